@@ -1,0 +1,36 @@
+import type { FactContract } from './define-fact';
+import { cutOver, entryAnswer, entryCancel, entryRequest, serviceAnnounced, wakeUp } from './platform-facts';
+import { runDecision } from './run-decision';
+import { agentRequested, agentResult, callLease, routerRequested, routerResult } from './agent-facts';
+import { evidenceRequested, evidenceResult } from './evidence-facts';
+import { cancelRequested, runRequested, streamAttached, streamDisconnected } from './inbound-facts';
+import { semanticRequested, semanticResult } from './semantic-facts';
+import { ragRequested, ragResult, toolRequested, toolResult } from './tool-facts';
+
+/** Every message contract of version 1, in the order of `docs/events.md`. */
+export const CATALOGUE: readonly FactContract[] = [
+  entryRequest,
+  entryCancel,
+  entryAnswer,
+  runRequested,
+  cancelRequested,
+  streamAttached,
+  streamDisconnected,
+  runDecision,
+  routerRequested,
+  routerResult,
+  agentRequested,
+  agentResult,
+  toolRequested,
+  toolResult,
+  ragRequested,
+  ragResult,
+  evidenceRequested,
+  evidenceResult,
+  semanticRequested,
+  semanticResult,
+  callLease,
+  wakeUp,
+  serviceAnnounced,
+  cutOver,
+];
