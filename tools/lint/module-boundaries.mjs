@@ -21,7 +21,7 @@ const SERVICE = ['contracts', 'event-log', 'service-shell'];
  * scope -> the scopes that it may import besides itself.
  *
  * The absences carry the design: the orchestrator knows no model, no tool and no rule, so that it can author
- * nothing; rules are run by the EvidenceGuard alone; only the two services that talk to a model have a client;
+ * nothing; rules decide in the EvidenceGuard alone; only the two services that talk to a model have a client;
  * the offline analyst sees what any model behind the endpoint would see, and no more.
  */
 const SCOPES = {
@@ -30,17 +30,20 @@ const SCOPES = {
   redaction: ['contracts'],
   'evidence-rules': ['contracts', 'redaction'],
   'event-log': ['contracts'],
-  'model-client': ['contracts', 'redaction'],
+  // A model call is leased and committed through the log.
+  'model-client': ['contracts', 'event-log', 'redaction'],
   toolsets: ['contracts', 'redaction'],
+  'run-view': ['contracts'],
   'service-shell': ['contracts', 'event-log', 'redaction'],
   'local-stack': ['contracts', 'event-log'],
-  'chat-gateway': [...SERVICE, 'redaction'],
+  'chat-gateway': [...SERVICE, 'redaction', 'run-view'],
   'harness-orchestrator': [...SERVICE, 'decider'],
   'agent-runner': [...SERVICE, 'model-client', 'toolsets', 'redaction'],
   'evidence-guard': [...SERVICE, 'evidence-rules'],
-  'semantic-guard': [...SERVICE, 'model-client'],
+  // A verdict's quotes are checked by rule 30, the very one that drafts are held to.
+  'semantic-guard': [...SERVICE, 'model-client', 'evidence-rules'],
   'knowledge-rag': [...SERVICE, 'toolsets', 'redaction'],
-  'run-projector': SERVICE,
+  'run-projector': [...SERVICE, 'run-view'],
   'offline-analyst': ['contracts'],
   cli: ['contracts', 'event-log', 'local-stack', 'toolsets', 'evidence-rules'],
   // A test may stand up anything but an app.

@@ -126,3 +126,22 @@ export const wakeUp = defineFact({
   schema: z.strictObject({ runId: RunId, createdAt: Instant }),
 });
 export type WakeUp = DataOf<typeof wakeUp>;
+
+export const canaryRecorded = defineFact({
+  type: 'inquest.ctl.canary.v1',
+  subject: 'ctl.canary.<hash>',
+  writers: ['semantic-guard'],
+  meaning:
+    'What is known of one judge (endpoint, model, prompt, canaries): the last one counts, shared by all its processes.',
+  schema: z.strictObject({
+    state: z.enum(['CHECKING', 'HEALTHY', 'UNHEALTHY']),
+    model: z.string().max(200),
+    /** Fixed words: which canary, and how it went. */
+    why: z.string().max(200).nullable(),
+    checkedAt: Instant,
+    /** How long it holds from when the broker stored it. */
+    validForMs: z.number().int().nonnegative(),
+    holder: z.string().max(128),
+  }),
+});
+export type CanaryRecorded = DataOf<typeof canaryRecorded>;

@@ -1,0 +1,133 @@
+import { isAbsolute, resolve } from 'node:path';
+import { z } from 'zod';
+import { StackError } from './stack-error';
+import { PROJECT_ROOT } from './project-root';
+
+const url = (...protocols: string[]) =>
+  z.string().refine(
+    (text) => {
+      try {
+        return protocols.includes(new URL(text).protocol);
+      } catch {
+        return false;
+      }
+    },
+    `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+  );
+const port = z.coerce
+  .number('must be a port number')
+  .int()
+  .min(1, 'must be a port number')
+  .max(65_535, 'must be a port number');
+const name = z.string().min(1, 'must not be empty').max(200);
+
+/** Everything about the local stack that a person may set from outside; each name is documented in the README. */
+const Environment = z.object({
+  PATH: z.string().default('/usr/local/bin:/usr/bin:/bin'),
+  INQUEST_DATA_DIR: z.string().min(1, 'must not be empty').optional(),
+  GATEWAY_PORT: port.optional(),
+  NATS_URL: url('nats:', 'tls:').optional(),
+  NATS_SERVER_BIN: z.string().min(1, 'must not be empty').optional(),
+  DATABASE_URL: url('postgres:', 'postgresql:').optional(),
+  DATABASE_READER_URL: url('postgres:', 'postgresql:').optional(),
+  OPENAI_BASE_URL: url('http:', 'https:').optional(),
+  OPENAI_API_KEY: z.string().optional(),
+  MODEL_ROUTER: name.optional(),
+  MODEL_AGENT: name.optional(),
+  MODEL_JUDGE: name.optional(),
+  JUDGE_BASE_URL: url('http:', 'https:').optional(),
+  JUDGE_API_KEY: z.string().optional(),
+  TOOL_CALL_IDS: z.enum(['strict', 'mint'], 'must be strict or mint').default('strict'),
+  LEGACY_CHAT_URL: url('http:', 'https:').optional(),
+  KNOWLEDGE_DIR: z.string().min(1, 'must not be empty').optional(),
+  NODE_EXTRA_CA_CERTS: z.string().optional(),
+  LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error'], 'must be debug, info, warn or error').default('info'),
+});
+
+export type ModelEndpoint = {
+  baseUrl: string;
+  apiKey: string;
+  router: string;
+  agent: string;
+  judge: string;
+  judgeBaseUrl?: string;
+  judgeApiKey?: string;
+};
+
+export type StackConfig = {
+  path: string;
+  dataDir: string;
+  gatewayPort?: number;
+  natsUrl?: string;
+  natsServerBin?: string;
+  databaseUrl?: string;
+  databaseReaderUrl?: string;
+  /** Absent: the offline analyst answers in place of a model. */
+  model?: ModelEndpoint;
+  toolCallIds: 'strict' | 'mint';
+  legacyChatUrl?: string;
+  knowledgeDir?: string;
+  logLevel: string;
+  extraCaCerts?: string;
+};
+
+const OPENAI = 'https://api.openai.com/v1';
+
+/**
+ * A key alone configures nothing: many shells carry one, and an incident must not leave the machine because of it.
+ * Naming an endpoint or a model is what chooses a real model.
+ */
+const modelFrom = (env: z.infer<typeof Environment>): ModelEndpoint | undefined => {
+  const { OPENAI_BASE_URL, OPENAI_API_KEY, MODEL_AGENT } = env;
+  if (OPENAI_BASE_URL === undefined && MODEL_AGENT === undefined) return undefined;
+  if (MODEL_AGENT === undefined)
+    throw new StackError('MODEL_AGENT must name the model that OPENAI_BASE_URL serves');
+  if (OPENAI_BASE_URL === undefined && !OPENAI_API_KEY) {
+    throw new StackError('MODEL_AGENT is set, so OPENAI_BASE_URL or OPENAI_API_KEY must be set as well');
+  }
+  return {
+    baseUrl: OPENAI_BASE_URL ?? OPENAI,
+    // Local endpoints want none; the client library wants one that is not empty.
+    apiKey: OPENAI_API_KEY || 'none',
+    agent: MODEL_AGENT,
+    router: env.MODEL_ROUTER ?? MODEL_AGENT,
+    judge: env.MODEL_JUDGE ?? MODEL_AGENT,
+    judgeBaseUrl: env.JUDGE_BASE_URL,
+    judgeApiKey: env.JUDGE_API_KEY,
+  };
+};
+
+const absolute = (path: string): string => (isAbsolute(path) ? path : resolve(path));
+
+/** Reads the environment; anything unusable is one {@link StackError} that names the variable, never its value. */
+export const readStackConfig = (env: Readonly<Record<string, string | undefined>>): StackConfig => {
+  // An empty variable is how shells and compose files write "not set".
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+  );
+  const parsed = Environment.safeParse(given);
+  if (!parsed.success) {
+    throw new StackError(
+      parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`).join('; '),
+    );
+  }
+  const { data } = parsed;
+  return {
+    path: data.PATH,
+    dataDir: absolute(data.INQUEST_DATA_DIR ?? `${PROJECT_ROOT}/.inquest`),
+    gatewayPort: data.GATEWAY_PORT,
+    natsUrl: data.NATS_URL,
+    natsServerBin: data.NATS_SERVER_BIN,
+    databaseUrl: data.DATABASE_URL,
+    databaseReaderUrl: data.DATABASE_READER_URL,
+    model: modelFrom(data),
+    toolCallIds: data.TOOL_CALL_IDS,
+    legacyChatUrl: data.LEGACY_CHAT_URL,
+    knowledgeDir: data.KNOWLEDGE_DIR === undefined ? undefined : absolute(data.KNOWLEDGE_DIR),
+    logLevel: data.LOG_LEVEL,
+    extraCaCerts: data.NODE_EXTRA_CA_CERTS,
+  };
+};
+
+/** The environment of this process, read here and nowhere else. */
+export const stackConfig = (): StackConfig => readStackConfig(process.env);

@@ -1,0 +1,298 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { startBackends, type Backends, type Ports } from './backends';
+import { stackConfig, type StackConfig } from './config';
+import { freePort, isFree } from './free-port';
+import { LOCAL_OPERATOR, gatewayTokens, type TokenHolder } from './gateway-tokens';
+import { untilGuarded } from './gateway-entry';
+import { shippedIncidents, type IncidentSources } from './incident-sources';
+import { memoryOfProcesses, type StackMemory } from './memory';
+import type { NatsUser } from './nats-access';
+import { stopLeftOvers, stopRecorded } from './pid-files';
+import { identityOf } from './process-identity';
+import { cutOverOnce } from './provision-log';
+import { readJson, writePrivateJson } from './secrets';
+import { ANALYST, SERVICES, authorOf, serviceEnv, type ProgramName, type Surroundings } from './service-env';
+import { serviceProcess } from './service-process';
+import { StackError } from './stack-error';
+import { withStackLock } from './stack-lock';
+import { joinAsClient, removeState, runningStack, writeState, type StackState } from './stack-state';
+import type { ProcessNote, SupervisedProcess } from './supervised-process';
+
+/** Where `npm start` shows itself, so that a person finds it again; another port when this one is taken. */
+export const GATEWAY_PORT_DEFAULT = 4780;
+
+export type StackOptions = {
+  /** Default: from the environment. */
+  config?: StackConfig;
+  /** Overrides the configured data folder; each test has its own. */
+  dataDir?: string;
+  /** Default: all services, and the offline analyst where no model is configured. */
+  services?: readonly ProgramName[];
+  /** More than one process of a service, e.g. `{'evidence-guard': 2}`. */
+  instances?: Partial<Record<ProgramName, number>>;
+  /** Added to what a service is given anyway. */
+  env?: Partial<Record<ProgramName, Record<string, string>>>;
+  /** Beside the shipped ones. */
+  incidents?: IncidentSources;
+  /** Beside the local operator. */
+  tokens?: readonly TokenHolder[];
+  /** Platform gateways that may ask over the bus: publisher name to its tenants. */
+  publishers?: Readonly<Record<string, readonly string[]>>;
+  /** False leaves the cut-over gate as it is. */
+  cutOver?: boolean;
+  note?: ProcessNote;
+};
+
+export type Stack = {
+  /** False when another process started it: it can be used, and stopping it here only lets go of it. */
+  owned: boolean;
+  dataDir: string;
+  /** As the operator. */
+  natsUrl: string;
+  natsUrlFor: (user: NatsUser) => string;
+  /** As the owner of the database. */
+  databaseUrl: string;
+  databaseReaderUrl: string;
+  gatewayUrl: string;
+  /** By holder; `local-operator` is always there. */
+  tokens: Readonly<Record<string, string>>;
+  sources: IncidentSources;
+  /** The model that writes diagnoses, e.g. `rules-diagnosis`. */
+  author: string;
+  processes: () => SupervisedProcess[];
+  process: (name: string) => SupervisedProcess;
+  /** Kills as a crash would; the process comes back by itself. */
+  kill9: (name: string) => Promise<void>;
+  restart: (name: string, env?: Record<string, string>) => Promise<void>;
+  stop: () => Promise<void>;
+};
+
+const portsFile = (dataDir: string): string => join(dataDir, 'ports.json');
+
+const gatewayPort = async (config: StackConfig, kept: Ports, isDefaultFolder: boolean): Promise<number> => {
+  if (config.gatewayPort === undefined)
+    return freePort(kept.gateway ?? (isDefaultFolder ? GATEWAY_PORT_DEFAULT : undefined));
+  if (await isFree(config.gatewayPort)) return config.gatewayPort;
+  throw new StackError(`GATEWAY_PORT ${config.gatewayPort} is in use by another program`);
+};
+
+const programsOf = (options: StackOptions, config: StackConfig): ProgramName[] =>
+  options.services ? [...options.services] : [...SERVICES, ...(config.model ? [] : ([ANALYST] as const))];
+
+/** The gateway has a health page of its own; the analyst says by itself that it serves. */
+const health = async (
+  program: ProgramName,
+  gatewayPort: number,
+): Promise<{ env: Record<string, string>; readyUrl?: string }> => {
+  if (program === ANALYST) return { env: {} };
+  if (program === 'chat-gateway') return { env: {}, readyUrl: `http://127.0.0.1:${gatewayPort}/healthz` };
+  const port = await freePort();
+  return { env: { HEALTH_PORT: String(port) }, readyUrl: `http://127.0.0.1:${port}/healthz` };
+};
+
+const serviceProcesses = (options: StackOptions, around: Surroundings, dataDir: string, note: ProcessNote) =>
+  Promise.all(
+    programsOf(options, around.config).flatMap((program) => {
+      const count = options.instances?.[program] ?? 1;
+      return Array.from({ length: count }, async (_, i) => {
+        const { env, readyUrl } = await health(program, around.gatewayPort);
+        return serviceProcess({
+          program,
+          processName: count === 1 ? program : `${program}-${i + 1}`,
+          env: { ...serviceEnv(program, around), ...env, ...options.env?.[program] },
+          readyUrl,
+          dataDir,
+          note,
+        });
+      });
+    }),
+  );
+
+const stopAll = async (
+  services: readonly SupervisedProcess[],
+  backends: readonly SupervisedProcess[],
+): Promise<void> => {
+  await Promise.all(services.map((service) => service.stop()));
+  await Promise.all(backends.map((backend) => backend.stop()));
+};
+
+const GATE_WAIT_MS = 10_000;
+
+/** Cuts over where nobody has decided yet, and waits until the gateway takes runs: the guards prove themselves first. */
+const openForRuns = async (
+  services: readonly SupervisedProcess[],
+  around: Surroundings & Backends,
+  token: string,
+  note: ProcessNote,
+): Promise<void> => {
+  const runs = (program: ProgramName) => services.some(({ name }) => name.startsWith(program));
+  if (!runs('evidence-guard')) return;
+  const open = await cutOverOnce(around.natsUrlFor('operator'));
+  if (!open) note('the entry is rolled back to the old path: inquest cutover --help');
+  if (!open || !runs('chat-gateway') || !runs('semantic-guard')) return;
+  const refusal = await untilGuarded(`http://127.0.0.1:${around.gatewayPort}`, token, GATE_WAIT_MS);
+  if (refusal !== undefined) note(`the gateway takes no runs yet: ${refusal}`);
+};
+
+type Begun = { stack: Stack; state: StackState };
+
+const begin = async (options: StackOptions, config: StackConfig, note: ProcessNote): Promise<Begun> => {
+  const { dataDir } = config;
+  const kept = (readJson(portsFile(dataDir)) ?? {}) as Ports;
+  const holders = [LOCAL_OPERATOR, ...(options.tokens ?? [])];
+  const { file: tokensFile, tokens } = gatewayTokens(dataDir, holders);
+  const backends = await startBackends(config, kept, Object.keys(options.publishers ?? {}), note);
+  let services: SupervisedProcess[] = [];
+  try {
+    const sources = { ...shippedIncidents(), ...options.incidents };
+    const ports = {
+      ...backends.ports,
+      gateway: await gatewayPort(config, kept, options.dataDir === undefined),
+      analyst: await freePort(kept.analyst),
+    };
+    writePrivateJson(portsFile(dataDir), ports);
+    const around = {
+      ...backends,
+      config,
+      gatewayPort: ports.gateway,
+      analystPort: ports.analyst,
+      tokensFile,
+      sources,
+      publishers: options.publishers ?? {},
+    };
+    services = await serviceProcesses(options, around, dataDir, note);
+    await Promise.all(services.map((service) => service.start()));
+    if (options.cutOver ?? true) await openForRuns(services, around, tokens[LOCAL_OPERATOR.name] ?? '', note);
+    const all = [...backends.processes, ...services];
+    return own({ config, around, tokens, all, stop: () => stopAll(services, backends.processes) });
+  } catch (error) {
+    await stopAll(services, backends.processes);
+    throw error;
+  }
+};
+
+type Owned = {
+  config: StackConfig;
+  around: Surroundings & Backends;
+  tokens: Record<string, string>;
+  all: SupervisedProcess[];
+  stop: () => Promise<void>;
+};
+
+const own = ({ config, around, tokens, all, stop }: Owned): Begun => {
+  const { dataDir } = config;
+  const process_ = (name: string): SupervisedProcess => {
+    const found = all.find((each) => each.name === name);
+    if (!found)
+      throw new StackError(`this stack runs no ${name}, but ${all.map((each) => each.name).join(', ')}`);
+    return found;
+  };
+  let stopped: Promise<void> | undefined;
+  const stack: Stack = {
+    owned: true,
+    dataDir,
+    natsUrl: around.natsUrlFor('operator'),
+    natsUrlFor: around.natsUrlFor,
+    databaseUrl: around.databaseUrl,
+    databaseReaderUrl: around.databaseReaderUrl,
+    gatewayUrl: `http://127.0.0.1:${around.gatewayPort}`,
+    tokens,
+    sources: around.sources,
+    author: authorOf(config),
+    processes: () => [...all],
+    process: process_,
+    kill9: (name) => process_(name).kill9(),
+    restart: (name, env) => process_(name).restart(env),
+    stop: () =>
+      (stopped ??= withStackLock(dataDir, async () => {
+        await stop();
+        removeState(dataDir);
+      })),
+  };
+  return { stack, state: stateOf(stack, all) };
+};
+
+const stateOf = (stack: Stack, all: readonly SupervisedProcess[]): StackState => {
+  const owner = identityOf(process.pid);
+  if (!owner) throw new StackError('this process cannot read its own identity');
+  return {
+    version: 1,
+    owner,
+    startedAt: new Date().toISOString(),
+    natsUrl: stack.natsUrl,
+    databaseUrl: stack.databaseUrl,
+    databaseReaderUrl: stack.databaseReaderUrl,
+    gatewayUrl: stack.gatewayUrl,
+    token: stack.tokens[LOCAL_OPERATOR.name] ?? '',
+    sources: { ...stack.sources },
+    logs: Object.fromEntries(all.map(({ name }) => [name, join(stack.dataDir, 'logs', `${name}.log`)])),
+    author: stack.author,
+  };
+};
+
+/** Uses a stack that another process runs; its processes are that one's business. */
+const attach = (dataDir: string, state: StackState): Stack => {
+  const leave = joinAsClient(dataDir);
+  const notOurs = (): never => {
+    throw new StackError(
+      `process ${state.owner.pid} runs this stack; only it can start and stop parts of it`,
+    );
+  };
+  return {
+    owned: false,
+    dataDir,
+    natsUrl: state.natsUrl,
+    natsUrlFor: notOurs,
+    databaseUrl: state.databaseUrl,
+    databaseReaderUrl: state.databaseReaderUrl,
+    gatewayUrl: state.gatewayUrl,
+    tokens: { [LOCAL_OPERATOR.name]: state.token },
+    sources: state.sources,
+    author: state.author,
+    processes: notOurs,
+    process: notOurs,
+    kill9: notOurs,
+    restart: notOurs,
+    stop: async () => leave(),
+  };
+};
+
+/**
+ * Starts everything that is not running yet and waits until it serves. A stack that already runs on the data folder is
+ * used instead; what a killed start left behind is stopped first. Two starts at once end in one stack.
+ */
+export const startStack = async (options: StackOptions = {}): Promise<Stack> => {
+  const base = options.config ?? stackConfig();
+  const config = { ...base, dataDir: options.dataDir ?? base.dataDir };
+  const note = options.note ?? (() => undefined);
+  mkdirSync(config.dataDir, { recursive: true });
+  return withStackLock(config.dataDir, async () => {
+    const running = runningStack(config.dataDir);
+    if (running) return attach(config.dataDir, running);
+    const left = await stopLeftOvers(join(config.dataDir, 'pids'));
+    if (left.length > 0) note(`stopped what an earlier start left behind: ${left.join(', ')}`);
+    const { stack, state } = await begin(options, config, note);
+    writeState(config.dataDir, state);
+    return stack;
+  });
+};
+
+/**
+ * Stops the stack on a data folder, whoever runs it, and every left-over of a killed one. Returns what there was to stop.
+ */
+export const stopStack = async (dataDir: string): Promise<'STOPPED' | 'NOTHING_RAN'> => {
+  const running = runningStack(dataDir);
+  if (running) {
+    if (running.owner.pid === process.pid)
+      throw new StackError('a process stops its own stack by the stack it was given');
+    await stopRecorded({ ...running.owner, stopSignal: 'SIGTERM' }, 30_000);
+  }
+  const left = await withStackLock(dataDir, () => stopLeftOvers(join(dataDir, 'pids')));
+  removeState(dataDir);
+  return running || left.length > 0 ? 'STOPPED' : 'NOTHING_RAN';
+};
+
+/** Memory of every process of an owned stack, with its children. */
+export const memoryOf = (stack: Stack): StackMemory =>
+  memoryOfProcesses(stack.processes().flatMap(({ name, pid }) => (pid === undefined ? [] : [{ name, pid }])));
