@@ -1,22 +1,21 @@
 // `npm run bench [-- --json] [--runs N]`: what a run costs beside the model and the tools, on separate processes, next to
-// the floor (nine acknowledged JetStream publishes, one after the other, on the same broker) measured in the same run.
+// the floor (nine acknowledged JetStream publishes, one after the other, on a broker of the same binary) in the same run.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { cpus, tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 
 const require = createRequire(import.meta.url);
-const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const { connect } = require('@nats-io/transport-node');
 const { jetstream, jetstreamManager, StorageType } = require('@nats-io/jetstream');
 const { startStack } = require('@inquest/local-stack/stack');
-const { configFrom } = require('@inquest/local-stack/config');
+const { readStackConfig } = require('@inquest/local-stack/config');
 const { startScriptedModel } = require('@inquest/testing/scripted-model');
 const { scriptedRun } = require('@inquest/testing/scripted-run');
-const { parseSubject } = require('@inquest/contracts/subjects');
+const { startNats } = require('@inquest/testing/nats-server');
+const { parseSubject, PARTITIONS_DEFAULT } = require('@inquest/contracts/subjects');
 
 const { values: options } = parseArgs({
   options: {
@@ -27,7 +26,9 @@ const { values: options } = parseArgs({
   },
 });
 if (options.help) {
-  process.stdout.write('npm run bench -- [--runs N (per round at c=64, default 300)] [--rounds N (default 3)] [--json]\n');
+  process.stdout.write(
+    'npm run bench -- [--runs N (per round at c=64, default 300)] [--rounds N (default 3)] [--json]\n',
+  );
   process.exit(0);
 }
 
@@ -102,7 +103,7 @@ const machineCpuMs = () =>
 const dataDir = mkdtempSync(join(tmpdir(), 'inquest-bench-'));
 // The question alone decides what is asked; three tools over a small, shipped incident answer within a millisecond.
 const model = await startScriptedModel(scriptedRun());
-const config = configFrom({
+const config = readStackConfig({
   ...process.env,
   OPENAI_BASE_URL: model.url,
   OPENAI_API_KEY: 'bench',
@@ -113,9 +114,15 @@ const config = configFrom({
 });
 say('starting the stack on separate processes ...');
 const stack = await startStack({ dataDir, config, cutOver: true });
+// A broker of the same binary and storage beside the stack's: its users may write nothing but what Inquest writes.
+const floorBroker = await startNats();
 let exitCode = 0;
 try {
-  const nc = await connect({ servers: stack.natsUrl.replace(/\/\/[^@]*@/, '//'), ...credentials(stack.natsUrl), inboxPrefix: '_INBOX.operator' });
+  const nc = await connect({
+    servers: stack.natsUrl.replace(/\/\/[^@]*@/, '//'),
+    ...credentials(stack.natsUrl),
+    inboxPrefix: '_INBOX.operator',
+  });
   const ended = new Map();
   const waiting = new Map();
   const tail = await watchEndings(nc, (runId, type) => {
@@ -126,19 +133,28 @@ try {
     } else ended.set(runId, type);
   });
 
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${stack.tokens['local-operator']}` };
-  const body = JSON.stringify({ question: 'why is checkout failing?', source: Object.keys(stack.sources)[0], detached: true });
+  const headers = {
+    'content-type': 'application/json',
+    authorization: `Bearer ${stack.tokens['local-operator']}`,
+  };
+  const body = JSON.stringify({
+    question: 'why is checkout failing?',
+    source: Object.keys(stack.sources)[0],
+    detached: true,
+  });
   const outcomes = new Map();
   const run = async () => {
     const response = await fetch(`${stack.gatewayUrl}/v1/runs`, { method: 'POST', headers, body });
-    if (response.status !== 201) throw new Error(`POST /v1/runs answered ${response.status}: ${await response.text()}`);
+    if (response.status !== 201)
+      throw new Error(`POST /v1/runs answered ${response.status}: ${await response.text()}`);
     const { runId } = await response.json();
     const type = ended.get(runId) ?? (await new Promise((resolve) => waiting.set(runId, resolve)));
     ended.delete(runId);
     outcomes.set(type, (outcomes.get(type) ?? 0) + 1);
   };
 
-  const floor = await makeFloor(nc);
+  const floorConnection = await connect({ servers: floorBroker.url });
+  const floor = await makeFloor(floorConnection);
   say('warming up ...');
   await load(50, 1, run);
   await load(200, 32, run);
@@ -151,24 +167,40 @@ try {
   const c64 = [];
   const cpu = [];
   const machineCpu = [];
-  const pids = stack.processes().map((process) => process.pid).filter(Boolean);
+  const pids = stack
+    .processes()
+    .map((process) => process.pid)
+    .filter(Boolean);
+  const byProcess = () =>
+    stack.processes().map((process) => ({ name: process.name, ms: process.pid ? cpuMs([process.pid]) : 0 }));
+  const perProcess = new Map();
   for (let round = 1; round <= ROUNDS; round += 1) {
     say(`round ${round} of ${ROUNDS} ...`);
     floorC1.push(...(await load(500, 1, floor.nine)).durations);
     c1.push(...(await load(100, 1, run)).durations);
     floorC64.push((await load(5_000, 64, floor.nine)).perSecond);
     const before = cpuMs(pids);
+    const beforeEach = byProcess();
     const machineBefore = machineCpuMs();
     c64.push((await load(RUNS, 64, run)).perSecond);
     if (before !== null) cpu.push((cpuMs(pids) - before) / RUNS);
+    byProcess().forEach(({ name, ms }, index) => {
+      perProcess.set(name, (perProcess.get(name) ?? 0) + (ms - beforeEach[index].ms) / RUNS / ROUNDS);
+    });
     if (machineBefore !== null) machineCpu.push((machineCpuMs() - machineBefore) / RUNS);
   }
   tail.stop();
 
   const result = {
-    floor: { c1: { p50Ms: rounded(percentile(floorC1, 50)) }, c64: { runsPerSecond: rounded(percentile(floorC64, 50), 0) } },
+    floor: {
+      c1: { p50Ms: rounded(percentile(floorC1, 50)) },
+      c64: { runsPerSecond: rounded(percentile(floorC64, 50), 0) },
+    },
     c1: { p50Ms: rounded(percentile(c1, 50)), p99Ms: rounded(percentile(c1, 99)) },
-    c64: { runsPerSecond: rounded(percentile(c64, 50), 1), cpuMsPerRun: cpu.length === 0 ? null : rounded(percentile(cpu, 50)) },
+    c64: {
+      runsPerSecond: rounded(percentile(c64, 50), 1),
+      cpuMsPerRun: cpu.length === 0 ? null : rounded(percentile(cpu, 50)),
+    },
   };
   const server = nc.info?.version ?? 'unknown';
   const ratio = result.c1.p50Ms / result.floor.c1.p50Ms;
@@ -183,6 +215,7 @@ try {
       `Inquest, ${pids.length} processes               ${cell(result.c1.p50Ms)}${cell(result.c1.p99Ms)}${cell(result.c64.runsPerSecond, 14)}${cell(result.c64.cpuMsPerRun ?? 'n/a')}`,
       '',
       `p50 at c=1 is ${ratio.toFixed(1)} times the floor; CPU of the whole machine, this load generator and the model double included: ${machineCpu.length ? rounded(percentile(machineCpu, 50)) : 'n/a'} ms/run`,
+      `CPU by process: ${[...perProcess].map(([name, ms]) => `${name} ${ms.toFixed(1)}`).join(' · ')}`,
       `outcomes: ${[...outcomes].map(([type, count]) => `${type} ${count}`).join(', ')}`,
       '',
     ].join('\n'),
@@ -192,10 +225,11 @@ try {
     exitCode = 1;
   }
   if (options.json) process.stdout.write(`${JSON.stringify(result)}\n`);
-  await nc.drain();
+  await Promise.all([nc.drain(), floorConnection.drain()]);
 } finally {
+  await floorBroker.stop();
   await stack.stop();
-  await model.stop();
+  await model.close();
   rmSync(dataDir, { recursive: true, force: true });
 }
 process.exit(exitCode);
@@ -211,14 +245,13 @@ function credentials(url) {
 
 /** Calls back with each run's terminal event as it is appended. */
 async function watchEndings(connection, onEnd) {
-  const jsm = await jetstreamManager(connection);
   const js = jetstream(connection);
-  const { partitions } = require('@inquest/contracts/subjects').PARTITIONS_DEFAULT
-    ? { partitions: require('@inquest/contracts/subjects').PARTITIONS_DEFAULT }
-    : { partitions: 4 };
   const iterators = [];
-  for (let partition = 0; partition < partitions; partition += 1) {
-    const consumer = await js.consumers.get(`DIAG_${partition}`, { filter_subjects: `diag.${partition}.*.run`, deliver_policy: 'new' });
+  for (let partition = 0; partition < PARTITIONS_DEFAULT; partition += 1) {
+    const consumer = await js.consumers.get(`DIAG_${partition}`, {
+      filter_subjects: `diag.${partition}.*.run`,
+      deliver_policy: 'new',
+    });
     const messages = await consumer.consume({ max_messages: 500 });
     iterators.push(messages);
     void (async () => {
@@ -229,14 +262,19 @@ async function watchEndings(connection, onEnd) {
       }
     })();
   }
-  void jsm;
   return { stop: () => iterators.forEach((iterator) => iterator.stop()) };
 }
 
-/** Nine acknowledged publishes, each after the other, to a stream of its own on the same broker. */
+/** Nine acknowledged publishes, each after the other, to a file stream. */
 async function makeFloor(connection) {
   const jsm = await jetstreamManager(connection);
-  await jsm.streams.add({ name: 'BENCH_FLOOR', subjects: ['bench.floor.>'], storage: StorageType.File, max_bytes: 512 * 1024 * 1024, discard: 'old' });
+  await jsm.streams.add({
+    name: 'BENCH_FLOOR',
+    subjects: ['bench.floor.>'],
+    storage: StorageType.File,
+    max_bytes: 512 * 1024 * 1024,
+    discard: 'old',
+  });
   const js = jetstream(connection);
   const payload = new Uint8Array(FLOOR_BYTES).fill(120);
   let serial = 0;

@@ -55,7 +55,7 @@ type Queue = {
 export class Work {
   private readonly queues: Queue[];
   private readonly running = new Map<string, WorkItem>();
-  private readonly parked = new Map<WorkItem, NodeJS.Timeout>();
+  private readonly parked = new Map<string, { item: WorkItem; timer: NodeJS.Timeout }>();
   private readonly resumable: WorkItem[] = [];
   private readonly failingTimers = new Map<string, number>();
   private readonly ticker: NodeJS.Timeout;
@@ -95,7 +95,7 @@ export class Work {
     this.closing = true;
     clearInterval(this.watchdog);
     this.releaseConnection();
-    for (const [item, timer] of this.parked) {
+    for (const { item, timer } of this.parked.values()) {
       clearTimeout(timer);
       item.nak(0);
     }
@@ -128,8 +128,9 @@ export class Work {
   private take(queue: Queue, msg: Msg, info: DeliveryInfo): void {
     queue.backlog = info.pending;
     const item = new WorkItem(this.nc, queue.place.consumer, msg, info);
-    // Taken while draining, or delivered again while the first delivery is still at work here.
-    if (this.closing || this.running.has(item.key)) return item.nak(this.closing ? 0 : 5_000);
+    // Taken while draining, or delivered again while the first delivery is still at work or waiting here.
+    const here = this.running.has(item.key) || this.parked.has(item.key);
+    if (this.closing || here) return item.nak(this.closing ? 0 : 5_000);
     void this.run(item);
     this.replenish();
   }
@@ -215,12 +216,12 @@ export class Work {
     if (item.isTimer) return item.nak(Math.min(Math.max(delayMs, 0), WAKE_MAX_MS));
     if (this.closing || this.parked.size >= PARKED_MAX) return item.nak(delayMs);
     const timer = setTimeout(() => {
-      this.parked.delete(item);
+      this.parked.delete(item.key);
       item.resume();
       this.resumable.push(item);
       this.replenish();
     }, delayMs);
-    this.parked.set(item, timer);
+    this.parked.set(item.key, { item, timer });
   }
 
   private replenish(): void {
@@ -246,7 +247,7 @@ export class Work {
   private tick(): void {
     const now = performance.now();
     for (const item of this.running.values()) item.beat(now, this.ackWaitMs / 3);
-    for (const item of this.parked.keys()) item.beat(now, this.ackWaitMs / 3);
+    for (const { item } of this.parked.values()) item.beat(now, this.ackWaitMs / 3);
     for (const item of this.resumable) item.beat(now, this.ackWaitMs / 3);
     for (const queue of this.queues) {
       queue.pulls.check(now);

@@ -80,7 +80,8 @@ export const streamConfigs = ({
   // A wake-up that was acknowledged has no further use; a run of the same id may then be woken again.
   stream(TIMERS_STREAM, ['tmr.>'], 128 * MIB, LOG_AGE_MAX_MS, replicas, { retention: 'workqueue' }),
   stream(DLQ_STREAM, ['dlq.>'], 256 * MIB, 4 * LOG_AGE_MAX_MS, replicas, { discard: 'old' }),
-  stream(CONTROL_STREAM, ['ctl.>'], 16 * MIB, 0, replicas),
+  // Kept for ever, and so with a bounded history each: nothing may fill it up before the next cut-over.
+  stream(CONTROL_STREAM, ['ctl.>'], 16 * MIB, 0, replicas, { max_msgs_per_subject: 64 }),
   // As @nats-io/obj makes it, beside the age and size limits; roll-up replaces an object's metadata.
   stream(
     BLOB_STREAM,

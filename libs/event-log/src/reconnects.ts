@@ -1,24 +1,33 @@
 import type { NatsConnection } from '@nats-io/transport-node';
 
-const listeners = new WeakMap<NatsConnection, Set<() => void>>();
+type Line = { up: boolean; listeners: Set<() => void> };
+const lines = new WeakMap<NatsConnection, Line>();
 
-/**
- * Calls back whenever the connection was lost and is there again; returns the release. One status iterator per
- * connection, however many listen: what was on its way is lost, and everybody who waits for it wants to know.
- */
-export const onReconnect = (nc: NatsConnection, listener: () => void): (() => void) => {
-  let known = listeners.get(nc);
-  if (!known) {
-    known = new Set();
-    listeners.set(nc, known);
-    void follow(nc, known);
-  }
-  const set = known.add(listener);
-  return () => set.delete(listener);
+/** One status iterator per connection, however many want to know. */
+const lineOf = (nc: NatsConnection): Line => {
+  const known = lines.get(nc);
+  if (known) return known;
+  const line: Line = { up: true, listeners: new Set() };
+  lines.set(nc, line);
+  void follow(nc, line);
+  return line;
 };
 
-const follow = async (nc: NatsConnection, set: Set<() => void>): Promise<void> => {
+const follow = async (nc: NatsConnection, line: Line): Promise<void> => {
   for await (const { type } of nc.status()) {
-    if (type === 'reconnect') for (const listener of [...set]) listener();
+    if (type === 'disconnect') line.up = false;
+    if (type !== 'reconnect') continue;
+    line.up = true;
+    for (const listener of [...line.listeners]) listener();
   }
 };
+
+/** Calls back whenever the connection was lost and is there again, so that what was on its way is lost; returns the release. */
+export const onReconnect = (nc: NatsConnection, listener: () => void): (() => void) => {
+  const { listeners } = lineOf(nc);
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+/** Whether the broker can be reached now; known from the first call on. */
+export const isConnected = (nc: NatsConnection): boolean => !nc.isClosed() && lineOf(nc).up;

@@ -16,7 +16,9 @@ const TERM = encode('+TERM');
 
 /** One delivered message while this process has it: its signal, its heartbeat, its answer. */
 export class WorkItem {
-  private readonly controller = new AbortController();
+  /** Made when a handler asks for its signal: most do not, and an AbortController costs more than the rest of this. */
+  private controller: AbortController | undefined;
+  private reason: WorkAborted | undefined;
   private beatAt = performance.now();
   private timer: NodeJS.Timeout | undefined;
   /** How often it was taken up here again after a wait, without a new delivery. */
@@ -39,9 +41,13 @@ export class WorkItem {
   }
 
   get abortedBy(): WorkAborted['by'] | undefined {
-    return this.controller.signal.reason instanceof WorkAborted
-      ? this.controller.signal.reason.by
-      : undefined;
+    return this.reason?.by;
+  }
+
+  get signal(): AbortSignal {
+    this.controller ??= new AbortController();
+    if (this.reason && !this.controller.signal.aborted) this.controller.abort(this.reason);
+    return this.controller.signal;
   }
 
   /** The message as stored. Throws what cannot be read, or stands in a partition that is not its run's, as poison. */
@@ -85,17 +91,13 @@ export class WorkItem {
   }
 
   context(): WorkContext {
-    return {
-      signal: this.controller.signal,
-      deliveryCount: this.deliveryCount,
-      retryLater: (delayMs) => {
-        throw new RetryLater(delayMs);
-      },
-    };
+    return new ItemContext(this);
   }
 
   abort(by: WorkAborted['by']): void {
-    if (!this.controller.signal.aborted) this.controller.abort(new WorkAborted(by));
+    if (this.reason) return;
+    this.reason = new WorkAborted(by);
+    this.controller?.abort(this.reason);
   }
 
   /** Only requested work has a step deadline; what the harness is told must be heard however late it is. */
@@ -144,5 +146,21 @@ export class WorkItem {
 
   private answer(body: Uint8Array): void {
     if (this.msg.reply && !this.nc.isClosed()) this.nc.publish(this.msg.reply, body);
+  }
+}
+
+class ItemContext implements WorkContext {
+  constructor(private readonly item: WorkItem) {}
+
+  get signal(): AbortSignal {
+    return this.item.signal;
+  }
+
+  get deliveryCount(): number {
+    return this.item.deliveryCount;
+  }
+
+  retryLater(delayMs: number): never {
+    throw new RetryLater(delayMs);
   }
 }

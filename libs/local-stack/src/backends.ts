@@ -1,3 +1,4 @@
+import type { LogSettings } from '@inquest/event-log/log-settings';
 import type { StackConfig } from './config';
 import { startNats } from './nats';
 import { natsAccess, type NatsUser } from './nats-access';
@@ -46,10 +47,11 @@ const startBroker = async (
   port: number | undefined,
   publishers: readonly string[],
   note: ProcessNote,
+  settings: Partial<LogSettings>,
 ): Promise<Broker> => {
   const broker = await openBroker(config, port, publishers, note);
   try {
-    await provisionLog(broker.natsUrlFor('operator'));
+    await provisionLog(broker.natsUrlFor('operator'), settings);
     return broker;
   } catch (error) {
     await stopEach(broker.processes);
@@ -81,9 +83,10 @@ export const startBackends = async (
   kept: Ports,
   publishers: readonly string[],
   note: ProcessNote,
+  settings: Partial<LogSettings> = {},
 ): Promise<Backends> => {
   const outcomes = await Promise.allSettled([
-    startBroker(config, kept.nats, publishers, note),
+    startBroker(config, kept.nats, publishers, note, settings),
     startDatabase(config, kept.postgres, note),
   ]);
   const [broker, database] = outcomes;
@@ -98,8 +101,6 @@ export const startBackends = async (
       ports: { ...kept, nats: broker.value.port, postgres: database.value.port },
     };
   }
-  await Promise.all(
-    outcomes.map((each) => (each.status === 'fulfilled' ? stopEach(each.value.processes) : undefined)),
-  );
+  await stopEach(outcomes.flatMap((each) => (each.status === 'fulfilled' ? each.value.processes : [])));
   throw (outcomes.find((each) => each.status === 'rejected') as PromiseRejectedResult).reason;
 };

@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import { z } from 'zod';
-import { StackError } from './stack-error';
+import { UnusableInput } from './stack-error';
 import { PROJECT_ROOT } from './project-root';
 
 const url = (...protocols: string[]) =>
@@ -81,9 +81,9 @@ const modelFrom = (env: z.infer<typeof Environment>): ModelEndpoint | undefined 
   const { OPENAI_BASE_URL, OPENAI_API_KEY, MODEL_AGENT } = env;
   if (OPENAI_BASE_URL === undefined && MODEL_AGENT === undefined) return undefined;
   if (MODEL_AGENT === undefined)
-    throw new StackError('MODEL_AGENT must name the model that OPENAI_BASE_URL serves');
+    throw new UnusableInput('MODEL_AGENT must name the model that OPENAI_BASE_URL serves');
   if (OPENAI_BASE_URL === undefined && !OPENAI_API_KEY) {
-    throw new StackError('MODEL_AGENT is set, so OPENAI_BASE_URL or OPENAI_API_KEY must be set as well');
+    throw new UnusableInput('MODEL_AGENT is set, so OPENAI_BASE_URL or OPENAI_API_KEY must be set as well');
   }
   return {
     baseUrl: OPENAI_BASE_URL ?? OPENAI,
@@ -99,7 +99,7 @@ const modelFrom = (env: z.infer<typeof Environment>): ModelEndpoint | undefined 
 
 const absolute = (path: string): string => (isAbsolute(path) ? path : resolve(path));
 
-/** Reads the environment; anything unusable is one {@link StackError} that names the variable, never its value. */
+/** Reads the environment; anything unusable is one {@link UnusableInput} that names the variable, never its value. */
 export const readStackConfig = (env: Readonly<Record<string, string | undefined>>): StackConfig => {
   // An empty variable is how shells and compose files write "not set".
   const given = Object.fromEntries(
@@ -107,7 +107,7 @@ export const readStackConfig = (env: Readonly<Record<string, string | undefined>
   );
   const parsed = Environment.safeParse(given);
   if (!parsed.success) {
-    throw new StackError(
+    throw new UnusableInput(
       parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`).join('; '),
     );
   }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { PROJECT_ROOT } from './project-root';
-import { StackError } from './stack-error';
+import { UnusableInput } from './stack-error';
 
 /** Name of a source to its folder: requests carry the name, never a path. */
 export type IncidentSources = Readonly<Record<string, string>>;
@@ -30,15 +30,15 @@ export const shippedIncidents = (): IncidentSources => {
 export const incidentFolder = (path: string): { name: string; dir: string; question: string | undefined } => {
   const dir = resolve(path);
   const manifest = join(dir, MANIFEST);
-  if (!existsSync(dir)) throw new StackError(`there is no folder ${path}`);
-  if (!existsSync(manifest)) throw new StackError(`${path} is no incident folder: it has no ${MANIFEST}`);
+  if (!existsSync(dir)) throw new UnusableInput(`there is no folder ${path}`);
+  if (!existsSync(manifest)) throw new UnusableInput(`${path} is no incident folder: it has no ${MANIFEST}`);
   if (dir.includes(','))
-    throw new StackError(`the path of an incident folder must not contain a comma: ${dir}`);
+    throw new UnusableInput(`the path of an incident folder must not contain a comma: ${dir}`);
   try {
     const { question } = JSON.parse(readFileSync(manifest, 'utf8')) as { question?: unknown };
     return { name: sourceNameOf(dir), dir, question: typeof question === 'string' ? question : undefined };
   } catch (cause) {
-    throw new StackError(`${join(path, MANIFEST)} is not valid JSON`, { cause });
+    throw new UnusableInput(`${join(path, MANIFEST)} is not valid JSON`, { cause });
   }
 };
 

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { PROJECT_ROOT } from './project-root';
-import { StackError } from './stack-error';
+import { StackError, UnusableInput } from './stack-error';
 
 /** The release that is fetched where no nats-server is installed. */
 export const NATS_VERSION = '2.10.27';
@@ -122,7 +122,7 @@ export const findNatsServer = async (source: NatsBinarySource): Promise<string> 
   } = source;
   if (configured !== undefined) {
     if (isExecutable(configured)) return configured;
-    throw new StackError(`NATS_SERVER_BIN names ${configured}, which is no executable file`);
+    throw new UnusableInput(`NATS_SERVER_BIN names ${configured}, which is no executable file`);
   }
   const cached = join(cacheDir, `nats-server-${NATS_VERSION}`);
   const found = onPath(path) ?? (isExecutable(cached) ? cached : undefined);

@@ -5,6 +5,7 @@ import { serviceAnnounced, type CutOver } from '@inquest/contracts/platform-fact
 import { SERVICES_STREAM, announcementSubject } from '@inquest/contracts/subjects';
 import { connectNats } from '@inquest/event-log/connection';
 import { askApi } from '@inquest/event-log/js-api';
+import type { LogSettings } from '@inquest/event-log/log-settings';
 import { NatsEventLog } from '@inquest/event-log/nats-event-log';
 import { provision } from '@inquest/event-log/provisioner';
 import { readCutOver, writeCutOver } from './cut-over';
@@ -20,8 +21,8 @@ export const asOperator = async <T>(url: string, use: (nc: NatsConnection) => Pr
   }
 };
 
-export const provisionLog = (operatorUrl: string): Promise<unknown> =>
-  asOperator(operatorUrl, (nc) => provision(nc));
+export const provisionLog = (operatorUrl: string, wish: Partial<LogSettings> = {}): Promise<unknown> =>
+  asOperator(operatorUrl, (nc) => provision(nc, wish));
 
 type StoredAnnouncement = { message: { data?: string } };
 

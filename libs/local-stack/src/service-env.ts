@@ -119,6 +119,8 @@ const ownEnv = (name: ProgramName, around: Surroundings): Record<string, string 
 export const serviceEnv = (name: ProgramName, around: Surroundings): Env =>
   withoutGaps({
     NODE_ENV: 'production',
+    // Node 22 and later keep compiled code there; earlier ones take no notice.
+    NODE_COMPILE_CACHE: `${around.config.dataDir}/compile-cache`,
     LOG_LEVEL: around.config.logLevel,
     ...(name === ANALYST ? {} : { NATS_URL: around.natsUrlFor(name) }),
     ...ownEnv(name, around),

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { PROJECT_ROOT } from './project-root';
@@ -17,10 +18,22 @@ const entryOf = (program: ProgramName): string => join(PROJECT_ROOT, 'apps', pro
 
 export const isBuilt = (program: ProgramName): boolean => existsSync(entryOf(program));
 
-const PROBE_EVERY_MS = 20;
+const PROBE_EVERY_MS = 40;
+const ANSWER_TIMEOUT_MS = 1_000;
 
-const answers = (url: string): Promise<boolean> =>
-  fetch(url, { signal: AbortSignal.timeout(1_000) }).then(
+/** Whether somebody listens: a bare connection costs a tenth of a request, and all starting services are asked. */
+const listens = (url: URL): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect({ host: url.hostname, port: Number(url.port) });
+    const tell = (answer: boolean) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once('connect', () => tell(true)).once('error', () => tell(false));
+  });
+
+const answers = (url: URL): Promise<boolean> =>
+  fetch(url, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) }).then(
     async (response) => {
       await response.body?.cancel();
       return response.ok;
@@ -29,8 +42,8 @@ const answers = (url: string): Promise<boolean> =>
   );
 
 /** Resolves when the page answers 200, or when `signal` aborts. */
-const untilHealthy = async (url: string, signal: AbortSignal): Promise<void> => {
-  while (!signal.aborted && !(await answers(url))) await sleep(PROBE_EVERY_MS);
+const untilHealthy = async (url: URL, signal: AbortSignal): Promise<void> => {
+  while (!signal.aborted && !((await listens(url)) && (await answers(url)))) await sleep(PROBE_EVERY_MS);
 };
 
 /** Services may say `{ready: true}` over the channel of their parent once they serve: sooner seen than by asking. */
@@ -74,11 +87,14 @@ export const serviceProcess = (options: ServiceProcessOptions): SupervisedProces
       logFile: join(dataDir, 'logs', `${processName}.log`),
       pidDir: join(dataDir, 'pids'),
       stopSignal: 'SIGTERM',
-      stopTimeoutMs: 5_000,
+      // A service gives itself five seconds to drain.
+      stopTimeoutMs: 7_000,
       readyTimeoutMs: 30_000,
       awaitReady: (child, signal) => {
         const announced = untilAnnounced(child, signal);
-        return readyUrl === undefined ? announced : Promise.race([announced, untilHealthy(readyUrl, signal)]);
+        return readyUrl === undefined
+          ? announced
+          : Promise.race([announced, untilHealthy(new URL(readyUrl), signal)]);
       },
     },
     note,

@@ -5,3 +5,11 @@ export class StackError extends Error {
     this.name = 'StackError';
   }
 }
+
+/** What somebody typed or set is unusable as it is: a variable, a folder. The same start would be refused again. */
+export class UnusableInput extends StackError {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'UnusableInput';
+  }
+}

@@ -14,7 +14,7 @@ import { cutOverOnce } from './provision-log';
 import { readJson, writePrivateJson } from './secrets';
 import { ANALYST, SERVICES, authorOf, serviceEnv, type ProgramName, type Surroundings } from './service-env';
 import { serviceProcess } from './service-process';
-import { StackError } from './stack-error';
+import { StackError, UnusableInput } from './stack-error';
 import { withStackLock } from './stack-lock';
 import { joinAsClient, removeState, runningStack, writeState, type StackState } from './stack-state';
 import type { ProcessNote, SupervisedProcess } from './supervised-process';
@@ -39,6 +39,8 @@ export type StackOptions = {
   tokens?: readonly TokenHolder[];
   /** Platform gateways that may ask over the bus: publisher name to its tenants. */
   publishers?: Readonly<Record<string, readonly string[]>>;
+  /** How soon a dead worker's message is delivered again; shorter in tests only. Default: the log's. */
+  ackWaitMs?: number;
   /** False leaves the cut-over gate as it is. */
   cutOver?: boolean;
   note?: ProcessNote;
@@ -70,11 +72,13 @@ export type Stack = {
 
 const portsFile = (dataDir: string): string => join(dataDir, 'ports.json');
 
-const gatewayPort = async (config: StackConfig, kept: Ports, isDefaultFolder: boolean): Promise<number> => {
-  if (config.gatewayPort === undefined)
-    return freePort(kept.gateway ?? (isDefaultFolder ? GATEWAY_PORT_DEFAULT : undefined));
-  if (await isFree(config.gatewayPort)) return config.gatewayPort;
-  throw new StackError(`GATEWAY_PORT ${config.gatewayPort} is in use by another program`);
+const gatewayPort = async (config: StackConfig, kept: Ports, isNamedFolder: boolean): Promise<number> => {
+  if (config.gatewayPort !== undefined) {
+    if (await isFree(config.gatewayPort)) return config.gatewayPort;
+    throw new UnusableInput(`GATEWAY_PORT ${config.gatewayPort} is in use by another program`);
+  }
+  if (!isNamedFolder && (await isFree(GATEWAY_PORT_DEFAULT))) return GATEWAY_PORT_DEFAULT;
+  return freePort(kept.gateway);
 };
 
 const programsOf = (options: StackOptions, config: StackConfig): ProgramName[] =>
@@ -91,6 +95,9 @@ const health = async (
   return { env: { HEALTH_PORT: String(port) }, readyUrl: `http://127.0.0.1:${port}/healthz` };
 };
 
+const ackWaitEnv = ({ ackWaitMs }: StackOptions): Record<string, string> =>
+  ackWaitMs === undefined ? {} : { ACK_WAIT_MS: String(ackWaitMs) };
+
 const serviceProcesses = (options: StackOptions, around: Surroundings, dataDir: string, note: ProcessNote) =>
   Promise.all(
     programsOf(options, around.config).flatMap((program) => {
@@ -100,7 +107,7 @@ const serviceProcesses = (options: StackOptions, around: Surroundings, dataDir: 
         return serviceProcess({
           program,
           processName: count === 1 ? program : `${program}-${i + 1}`,
-          env: { ...serviceEnv(program, around), ...env, ...options.env?.[program] },
+          env: { ...serviceEnv(program, around), ...ackWaitEnv(options), ...env, ...options.env?.[program] },
           readyUrl,
           dataDir,
           note,
@@ -142,13 +149,19 @@ const begin = async (options: StackOptions, config: StackConfig, note: ProcessNo
   const kept = (readJson(portsFile(dataDir)) ?? {}) as Ports;
   const holders = [LOCAL_OPERATOR, ...(options.tokens ?? [])];
   const { file: tokensFile, tokens } = gatewayTokens(dataDir, holders);
-  const backends = await startBackends(config, kept, Object.keys(options.publishers ?? {}), note);
+  const backends = await startBackends(
+    config,
+    kept,
+    Object.keys(options.publishers ?? {}),
+    note,
+    options.ackWaitMs === undefined ? {} : { ackWaitMs: options.ackWaitMs },
+  );
   let services: SupervisedProcess[] = [];
   try {
     const sources = { ...shippedIncidents(), ...options.incidents };
     const ports = {
       ...backends.ports,
-      gateway: await gatewayPort(config, kept, options.dataDir === undefined),
+      gateway: await gatewayPort(config, kept, options.dataDir !== undefined),
       analyst: await freePort(kept.analyst),
     };
     writePrivateJson(portsFile(dataDir), ports);

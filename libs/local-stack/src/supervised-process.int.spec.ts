@@ -49,6 +49,16 @@ describe('a supervised process', () => {
     expect(seen.split(',').filter((name) => !name.startsWith('NODE_CHANNEL'))).toEqual(['DIR']);
   });
 
+  it('restarts in order, with what is added to its environment', async () => {
+    supervised = new SupervisedProcess(plan(`${SERVE} process.stdout.write(\`[\${process.env.EXTRA}]\`)`));
+    await supervised.start();
+    const before = supervised.pid;
+    await supervised.restart({ EXTRA: 'more' });
+    expect(supervised.pid).not.toBe(before);
+    const log = () => readFileSync(join(dir, 'sample.log'), 'utf8');
+    await waitFor('the log', () => log() === '[undefined][more]' || undefined);
+  });
+
   it('comes back after each death, a little later each time', async () => {
     const notes: string[] = [];
     supervised = new SupervisedProcess(plan(SERVE), (line) => notes.push(line));

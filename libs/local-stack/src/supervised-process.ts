@@ -98,10 +98,10 @@ export class SupervisedProcess {
     await gone;
   }
 
-  /** Stops in order and starts again, with a changed environment if one is given. */
-  async restart(env?: Readonly<Record<string, string>>): Promise<void> {
+  /** Stops in order and starts again; `env` is added to its environment from then on. */
+  async restart(env: Readonly<Record<string, string>> = {}): Promise<void> {
     await this.stop();
-    if (env) this.plan = { ...this.plan, env };
+    this.plan = { ...this.plan, env: { ...this.plan.env, ...env } };
     await this.start();
   }
 

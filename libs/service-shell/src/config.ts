@@ -1,3 +1,4 @@
+import { ACK_WAIT_MS } from '@inquest/event-log/log-settings';
 import { z } from 'zod';
 
 /** Variables that every service of the system reads. An app extends this schema in its own `config.ts`. */
@@ -14,6 +15,8 @@ export const serviceEnv = z.object({
   HEALTH_PORT: z.coerce.number().int().min(0).max(65_535).default(0),
   /** How many messages this process works on at once. */
   SLOTS: z.coerce.number().int().min(1).max(1_000).default(64),
+  /** What the consumers were provisioned with: work is kept by heartbeats at a third of it. Shorter in tests only. */
+  ACK_WAIT_MS: z.coerce.number().int().min(500).max(300_000).default(ACK_WAIT_MS),
 });
 export type ServiceEnv = z.infer<typeof serviceEnv>;
 

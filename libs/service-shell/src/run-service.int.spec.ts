@@ -1,4 +1,4 @@
-import { Controller, Inject, Module } from '@nestjs/common';
+import { Controller, Get, HttpException, Inject, Module } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
 import { runSubjects } from '@inquest/contracts/subjects';
 import { connectNats } from '@inquest/event-log/connection';
@@ -7,7 +7,7 @@ import { messageOf } from '@inquest/event-log/message';
 import { NatsEventLog } from '@inquest/event-log/nats-event-log';
 import { provision } from '@inquest/event-log/provisioner';
 import type { WorkContext } from '@inquest/event-log/work';
-import { startNats, type TestNats } from '@inquest/testing/nats-server';
+import { freePort, startNats, type TestNats } from '@inquest/testing/nats-server';
 import { waitFor } from '@inquest/testing/wait-for';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { Observable } from 'rxjs';
@@ -52,11 +52,39 @@ class ToolController {
 @Module({ controllers: [ToolController] })
 class ToolModule {}
 
+@Controller()
+class HelloController {
+  @Get('hello')
+  hello(): string {
+    return 'hello';
+  }
+
+  @Get('broken')
+  broken(): never {
+    throw new HttpException('teapot', 418);
+  }
+}
+
+@Module({ controllers: [ToolController, HelloController] })
+class HybridModule {}
+
+@Controller()
+class MistakenController {
+  @EventPattern('tools')
+  handle(): void {
+    throw new Error('never called');
+  }
+}
+
+@Module({ controllers: [MistakenController] })
+class MistakenModule {}
+
 describe('A service on the shell', () => {
   let nats: TestNats;
   let operator: NatsConnection;
   let log: NatsEventLog;
   let service: RunningService;
+  let healthPort: number;
   let subjects: ReturnType<typeof runSubjects>;
 
   beforeAll(async () => {
@@ -65,7 +93,13 @@ describe('A service on the shell', () => {
     await provision(operator);
     log = await NatsEventLog.open(operator);
     subjects = runSubjects(RUN, log.partitions);
-    const config = parseConfig(serviceEnv, { NATS_URL: nats.url, INSTANCE_ID: 'one', LOG_LEVEL: 'warn' });
+    healthPort = await freePort();
+    const config = parseConfig(serviceEnv, {
+      NATS_URL: nats.url,
+      INSTANCE_ID: 'one',
+      LOG_LEVEL: 'silent',
+      HEALTH_PORT: String(healthPort),
+    });
     service = await startService({ name: 'knowledge-rag', module: ToolModule, config });
   });
 
@@ -112,6 +146,15 @@ describe('A service on the shell', () => {
     await result(subjects.res('rag', 't1-tool5-a1'));
   });
 
+  it('answers whether it is alive and ready', async () => {
+    for (const path of ['healthz', 'readyz']) {
+      const response = await fetch(`http://127.0.0.1:${healthPort}/${path}`);
+      expect(response.status).toBe(200);
+      expect(await response.json()).toMatchObject({ ready: true, service: 'knowledge-rag', instance: 'one' });
+    }
+    expect((await fetch(`http://127.0.0.1:${healthPort}/other`)).status).toBe(404);
+  });
+
   it('announces itself', async () => {
     const registry = await ServiceRegistry.open(operator);
     const [announced] = await waitFor('the announcement', () => {
@@ -119,7 +162,52 @@ describe('A service on the shell', () => {
       return alive.length > 0 ? alive : undefined;
     });
     registry.close();
+    const later = await ServiceRegistry.open(operator, () => Date.now() + 31_000);
+    expect(later.alive()).toEqual([]);
+    later.close();
     expect(announced).toMatchObject({ service: 'knowledge-rag', instance: 'one', contractVersion: 1 });
+  });
+});
+
+describe('A service with an HTTP side', () => {
+  it('serves requests and works on the log, and stops both', async () => {
+    const nats = await startNats();
+    const operator = await connectNats({ url: nats.url, service: 'operator' });
+    await provision(operator);
+    const log = await NatsEventLog.open(operator);
+    const port = await freePort();
+    const config = parseConfig(serviceEnv, { NATS_URL: nats.url, LOG_LEVEL: 'silent' });
+    const service = await startService({
+      name: 'chat-gateway',
+      module: HybridModule,
+      config,
+      http: { port },
+    });
+    const subjects = runSubjects(RUN, log.partitions);
+    const subject = subjects.req('tool', 't1-tool1-a1');
+    await log.putIfAbsent(subject, fact(subject, { behave: 'answer' }));
+    await waitFor('the answer', () => log.readLast(subjects.res('tool', 't1-tool1-a1'), 'leader'));
+    expect(await (await fetch(`http://127.0.0.1:${port}/hello`)).text()).toBe('hello');
+    expect((await fetch(`http://127.0.0.1:${port}/broken`)).status).toBe(418);
+    const startedAt = performance.now();
+    await service.stop();
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    await expect(fetch(`http://127.0.0.1:${port}/hello`)).rejects.toThrow();
+    expect(service.nc.isClosed()).toBe(true);
+    await operator.close();
+    await nats.stop();
+  });
+
+  it('refuses a handler for a consumer that does not exist', async () => {
+    const nats = await startNats();
+    const operator = await connectNats({ url: nats.url, service: 'operator' });
+    await provision(operator);
+    const config = parseConfig(serviceEnv, { NATS_URL: nats.url, LOG_LEVEL: 'silent' });
+    await expect(startService({ name: 'x', module: MistakenModule, config })).rejects.toThrow(
+      /'tools' is not|\('tools'\)/,
+    );
+    await operator.close();
+    await nats.stop();
   });
 });
 

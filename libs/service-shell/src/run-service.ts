@@ -4,6 +4,7 @@ import type { DynamicModule, INestApplication, INestApplicationContext, Type } f
 import { NestFactory } from '@nestjs/core';
 import type { MicroserviceOptions } from '@nestjs/microservices';
 import { connectNats } from '@inquest/event-log/connection';
+import { isConnected } from '@inquest/event-log/reconnects';
 import { NatsEventLog } from '@inquest/event-log/nats-event-log';
 import { NatsPayloadStore } from '@inquest/event-log/payload-store';
 import type { NatsConnection } from '@nats-io/transport-node';
@@ -55,7 +56,7 @@ const DRAIN_MS = 3_500;
 export const startService = async <Config extends ServiceEnv>(
   definition: ServiceDefinition<Config>,
 ): Promise<RunningService> => {
-  const { name, config, version = '0.1.0' } = definition;
+  const { name, config } = definition;
   const startedAtMs = performance.now();
   const identity: ServiceIdentity = {
     service: name,
@@ -64,12 +65,30 @@ export const startService = async <Config extends ServiceEnv>(
   };
   const logger = new Logger({ service: name, instance: identity.instance }, config.LOG_LEVEL);
   const nc = await connectNats({ url: config.NATS_URL, service: name, instance: identity.instance });
+  try {
+    const running = await start(definition, { nc, identity, logger });
+    logger.info('ready', { ms: Math.round(performance.now() - startedAtMs) });
+    return running;
+  } catch (error) {
+    await nc.close();
+    throw error;
+  }
+};
+
+type Base = { nc: NatsConnection; identity: ServiceIdentity; logger: Logger };
+
+const start = async <Config extends ServiceEnv>(
+  definition: ServiceDefinition<Config>,
+  { nc, identity, logger }: Base,
+): Promise<RunningService> => {
+  const { config, version = '0.1.0' } = definition;
   const log = await NatsEventLog.open(nc);
   const interrupts = definition.interruptible === false ? undefined : new RunInterrupts(nc, log, logger);
   const strategy = new JetStreamStrategy({
     nc,
     partitions: log.partitions,
     slots: config.SLOTS,
+    ackWaitMs: config.ACK_WAIT_MS,
     interrupts,
     logger,
   });
@@ -93,17 +112,16 @@ export const startService = async <Config extends ServiceEnv>(
   const health =
     config.HEALTH_PORT > 0
       ? await startHealthServer(config.HEALTH_PORT, () => ({
-          ready: !nc.isClosed() && connected(nc),
+          ready: isConnected(nc),
           version,
           ...identity,
         }))
       : undefined;
-  logger.info('ready', { ms: Math.round(performance.now() - startedAtMs) });
   let stopped: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
     announcer.stop();
-    interrupts?.close();
     await strategy.close(DRAIN_MS);
+    interrupts?.close();
     await app.close();
     health?.close();
     await nc.drain().catch(() => undefined);
@@ -116,18 +134,20 @@ export const startService = async <Config extends ServiceEnv>(
 export const runService = async <Config extends ServiceEnv>(
   definition: ServiceDefinition<Config>,
 ): Promise<void> => {
+  const starting = startService(definition);
+  // Before the service is up as well: a supervisor may change its mind at any time.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void end(starting));
   try {
-    const service = await startService(definition);
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void end(service));
+    await starting;
   } catch (error) {
     process.stderr.write(`${definition.name} could not start: ${describe(error)}\n`);
     process.exit(1);
   }
 };
 
-const end = async (service: RunningService): Promise<void> => {
+const end = async (starting: Promise<RunningService>): Promise<void> => {
   setTimeout(() => process.exit(0), STOP_WITHIN_MS).unref();
-  await service.stop().catch(() => undefined);
+  await starting.then((service) => service.stop()).catch(() => undefined);
   process.exit(0);
 };
 
@@ -135,8 +155,6 @@ const describe = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   return error.cause === undefined ? error.message : `${error.message}: ${describe(error.cause)}`;
 };
-
-const connected = (nc: NatsConnection): boolean => nc.getServer() !== '';
 
 const listen = async <Config extends ServiceEnv>(
   { http }: ServiceDefinition<Config>,
@@ -151,7 +169,8 @@ const listen = async <Config extends ServiceEnv>(
     await app.listen();
     return app;
   }
-  const app = await NestFactory.create(root, options);
+  // Event streams never end by themselves; without this a stop would wait for every reader.
+  const app = await NestFactory.create(root, { ...options, forceCloseConnections: true });
   // A filter of the microservice alone: HTTP keeps its own.
   app.connectMicroservice<MicroserviceOptions>({ strategy }).useGlobalFilters(new PassThroughFilter());
   await http.configure?.(app);

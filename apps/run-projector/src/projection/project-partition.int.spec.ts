@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { DataSource } from 'typeorm';
 import { canonicalJson, sha256 } from '@inquest/contracts/canonical-json';
@@ -15,8 +12,8 @@ import { PartitionReader } from '@inquest/event-log/partition-reader';
 import { NatsPayloadStore } from '@inquest/event-log/payload-store';
 import { provision } from '@inquest/event-log/provisioner';
 import { readStreamState } from '@inquest/event-log/stream-state';
-import { startPostgres, type Postgres } from '@inquest/local-stack/postgres';
 import { startNats, type TestNats } from '@inquest/testing/nats-server';
+import { startTestPostgres, type TestPostgres } from '@inquest/testing/postgres-server';
 import { migrate, openDataSource } from '../data-source';
 import { rebuild } from '../rebuild/rebuild';
 import { CheckpointMoved, CheckpointUnusable, PartitionProjection } from './project-partition';
@@ -25,8 +22,7 @@ import { diagnosis, ending, requestOf, startedOf, type Made } from './projection
 const TABLES = ['diagnosis_run', 'run_event', 'run_evidence'] as const;
 
 describe('The projection of the log', () => {
-  let dataDir: string;
-  let postgres: Postgres;
+  let postgres: TestPostgres;
   let nats: TestNats;
   let nc: NatsConnection;
   let log: NatsEventLog;
@@ -35,8 +31,7 @@ describe('The projection of the log', () => {
   let count = 0;
 
   beforeAll(async () => {
-    dataDir = mkdtempSync(join(tmpdir(), 'inquest-projector-'));
-    [postgres, nats] = await Promise.all([startPostgres({ dataDir }), startNats()]);
+    [postgres, nats] = await Promise.all([startTestPostgres(), startNats()]);
     nc = await connectNats({ url: nats.url, service: 'run-projector' });
     await provision(nc);
     log = await NatsEventLog.open(nc);
@@ -49,7 +44,6 @@ describe('The projection of the log', () => {
     await source.destroy();
     await nc.close();
     await Promise.all([postgres.stop(), nats.stop()]);
-    rmSync(dataDir, { recursive: true, force: true });
   });
 
   const write = (subject: string, type: string, data: unknown, chainIndex?: number) =>

@@ -178,8 +178,7 @@ const reportText = canonicalJson({
 
 let made = 0;
 
-/** A diagnosis that was released. */
-export const diagnosis = (runId: RunId): Made => {
+const snapshotOf = (runId: RunId): string => {
   const snapshot: Snapshot = {
     schema: 'inquest.snapshot.v1',
     runId,
@@ -192,10 +191,28 @@ export const diagnosis = (runId: RunId): Made => {
     evidence: [],
     ruleSet: 'evidence-1',
   };
-  const snapshotText = canonicalJson(snapshot);
-  const snapshotHash = sha256(snapshotText);
+  return canonicalJson(snapshot);
+};
+
+const acceptedOf = (snapshotText: string) => ({
+  kind: 'ACCEPTED',
+  revision: 1,
+  snapshot: { sha256: sha256(snapshotText), bytes: Buffer.byteLength(snapshotText), inline: snapshotText },
+  snapshotHash: sha256(snapshotText),
+  reportHash: sha256(reportText),
+  items: 2,
+  verifiedSources: [],
+  attention: [],
+  ruleSet: 'evidence-1',
+  ms: 1,
+});
+
+/** A diagnosis that was released. */
+export const diagnosis = (runId: RunId): Made => {
+  const snapshotText = snapshotOf(runId);
+  const [snapshotHash, reportHash] = [sha256(snapshotText), sha256(reportText)];
   const evidenceStep = step('t2-evidence0-a1');
-  const payload = { sha256: snapshotHash, bytes: Buffer.byteLength(snapshotText), inline: snapshotText };
+  const draft = { sha256: reportHash, bytes: Buffer.byteLength(reportText) };
   return {
     runId,
     question: 'why?',
@@ -203,49 +220,20 @@ export const diagnosis = (runId: RunId): Made => {
     atMs: (made += 1) * 1_000,
     results: [
       ['tool', step('t1-tool0-a1'), entry],
-      [
-        'agent',
-        step('t2-model0-a1'),
-        {
-          kind: 'DRAFT',
-          draft: { sha256: sha256(reportText), bytes: reportText.length, inline: reportText },
-          record,
-        },
-      ],
-      [
-        'evidence',
-        evidenceStep,
-        {
-          kind: 'ACCEPTED',
-          revision: 1,
-          snapshot: payload,
-          snapshotHash,
-          reportHash: sha256(reportText),
-          items: 2,
-          verifiedSources: [],
-          attention: [],
-          ruleSet: 'evidence-1',
-          ms: 1,
-        },
-      ],
+      ['agent', step('t2-model0-a1'), { kind: 'DRAFT', draft: { ...draft, inline: reportText }, record }],
+      ['evidence', evidenceStep, acceptedOf(snapshotText)],
     ],
     events: [
       startedOf(runId),
       ...upToCall,
-      {
-        type: 'DraftReceived',
-        revision: 1,
-        step: step('t2-model0-a1'),
-        sha256: sha256(reportText),
-        bytes: reportText.length,
-      },
+      { type: 'DraftReceived', revision: 1, step: step('t2-model0-a1'), ...draft },
       { type: 'OutcomeSealed', outcome: { kind: 'SUCCESS', form: 'REPORT', snapshotHash, evidenceStep } },
       {
         type: 'RunReleased',
         form: 'REPORT',
         intent: 'DIAGNOSIS',
         snapshotHash,
-        reportHash: sha256(reportText),
+        reportHash,
         evidenceStep,
         ...end,
       },
