@@ -1,0 +1,50 @@
+import type { Json } from '@inquest/contracts/canonical-json';
+import type { IncidentObject } from '../incident-format';
+import type { JsonObject } from '../tool';
+
+const asRecord = (value: unknown): Record<string, unknown> =>
+  value !== null && typeof value === 'object' && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : {};
+const asArray = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
+
+const isScalar = (value: unknown): value is string | number | boolean =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+
+/** What `kubectl get pods` shows: readiness, restarts, and why a container waits or ended. */
+const podStatus = (status: Record<string, unknown>): JsonObject => {
+  const containers = asArray(status['containerStatuses']).map(asRecord);
+  const reasons = containers.flatMap((container) => {
+    const state = asRecord(container['state']);
+    const reason = asRecord(state['waiting'])['reason'] ?? asRecord(state['terminated'])['reason'];
+    return typeof reason === 'string' ? [reason] : [];
+  });
+  const ready = containers.filter((container) => container['ready'] === true).length;
+  const restarts = containers.reduce((sum, container) => sum + Number(container['restartCount'] ?? 0), 0);
+  return {
+    ...(containers.length > 0 ? { ready: `${ready}/${containers.length}`, restarts } : {}),
+    ...(reasons.length > 0 ? { reasons: [...new Set(reasons)] } : {}),
+  };
+};
+
+const scalarsOf = (record: Record<string, unknown>): JsonObject =>
+  Object.fromEntries(Object.entries(record).filter((entry): entry is [string, string] => isScalar(entry[1])));
+
+/** One line about an object: identity, labels, owner, and the plain members of its status. */
+export const objectRow = (object: IncidentObject): Json => {
+  const { kind, metadata } = object;
+  const fullStatus = asRecord(object.status);
+  const status = { ...scalarsOf(fullStatus), ...podStatus(fullStatus) };
+  const owner = metadata.ownerReferences?.[0];
+  const replicas = asRecord(object.spec)['replicas'];
+  return {
+    kind,
+    name: metadata.name,
+    ...(metadata.namespace ? { namespace: metadata.namespace } : {}),
+    ...(metadata.labels && Object.keys(metadata.labels).length > 0 ? { labels: metadata.labels } : {}),
+    ...(owner ? { owner: `${owner.kind}/${owner.name}` } : {}),
+    ...(metadata.creationTimestamp ? { createdAt: metadata.creationTimestamp } : {}),
+    ...(typeof replicas === 'number' ? { desiredReplicas: replicas } : {}),
+    ...(Object.keys(status).length > 0 ? { status } : {}),
+  };
+};
