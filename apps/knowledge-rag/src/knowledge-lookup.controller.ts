@@ -1,0 +1,77 @@
+import { Controller, Inject } from '@nestjs/common';
+import { EventPattern } from '@nestjs/microservices';
+import type { LedgerEntry } from '@inquest/contracts/ledger';
+import { parseSubject, runSubjects, type RunSubjects } from '@inquest/contracts/subjects';
+import { ragRequested, ragResult, type RagRequested } from '@inquest/contracts/tool-facts';
+import type { EventLog, StoredMessage } from '@inquest/event-log/event-log';
+import { causedBy, messageOf } from '@inquest/event-log/message';
+import { Poison, WorkAborted, type WorkContext } from '@inquest/event-log/work';
+import { createRedactor } from '@inquest/redaction/redactor';
+import type { Logger } from '@inquest/service-shell/logger';
+import { EVENT_LOG, SHELL_LOGGER } from '@inquest/service-shell/tokens';
+import { lookUp, unmadeLookup } from './lookup/lookup';
+import { isStopped } from './lookup/run-stopped';
+import { SearchIndex } from './search/search-index';
+
+/** One accepted lookup. It only reads, so that a redelivery may make it again: the first stored result counts. */
+@Controller()
+export class KnowledgeLookupController {
+  constructor(
+    @Inject(EVENT_LOG) private readonly log: EventLog,
+    @Inject(SHELL_LOGGER) private readonly logger: Logger,
+    private readonly index: SearchIndex,
+  ) {}
+
+  @EventPattern('rag')
+  async onRagRequested(message: StoredMessage, context: WorkContext): Promise<void> {
+    const request = ragRequested.schema.safeParse(message.data);
+    const at = parseSubject(message.subject);
+    if (!request.success || at?.family !== 'req') {
+      throw new Poison(`${message.subject} breaks ${ragRequested.type}`, request.error);
+    }
+    const run = runSubjects(at.runId, this.log.partitions);
+    const subject = run.res('rag', at.step);
+    if (context.deliveryCount > 1 && (await this.log.readLast(subject, 'any'))) return;
+    const stopped = await this.stopped(run, at.step);
+    const entry = await this.entryOf(request.data, at.runId, stopped, context);
+    const frame = { subject, type: ragResult.type, source: 'knowledge-rag', time: new Date().toISOString() };
+    // EXISTS is as good as WRITTEN: somebody else's delivery of the same request was faster.
+    await this.log.putIfAbsent(
+      subject,
+      messageOf({ ...frame, ...causedBy(message.envelope) }, ragResult.schema.parse(entry)),
+    );
+  }
+
+  private async stopped(run: RunSubjects, step: string): Promise<boolean> {
+    const [cancel, decision] = await Promise.all([
+      this.log.readLast(run.in('cancel'), 'any'),
+      this.log.readLast(run.chain, 'any'),
+    ]);
+    return cancel !== undefined || isStopped(decision?.data, step);
+  }
+
+  private async entryOf(
+    request: RagRequested,
+    runId: string,
+    stopped: boolean,
+    { signal, retryLater }: WorkContext,
+  ): Promise<LedgerEntry> {
+    const redactor = createRedactor(runId);
+    if (stopped) return unmadeLookup(request, 'NOT_STARTED', redactor);
+    if (Date.now() >= Date.parse(request.deadlineAt)) return unmadeLookup(request, 'TIMEOUT', redactor);
+    const entry = await lookUp(request, {
+      search: (query, limit) => this.index.search(query, limit),
+      redactor,
+      signal,
+      onFailure: ({ cause, ...failure }) =>
+        this.logger.info('a lookup failed', { runId, ...failure, cause: nameOf(cause) }),
+    });
+    if (entry.errorClass !== 'CANCELLED' || !(signal.reason instanceof WorkAborted)) return entry;
+    // Its own process ends: another one makes the lookup. Its time is over: that is no cancellation.
+    if (signal.reason.by === 'shutdown') return retryLater(0);
+    return signal.reason.by === 'deadline' ? unmadeLookup(request, 'TIMEOUT', redactor) : entry;
+  }
+}
+
+/** Messages of errors may quote what was asked; their kind does not. */
+const nameOf = (cause: unknown): string | undefined => (cause instanceof Error ? cause.name : undefined);
