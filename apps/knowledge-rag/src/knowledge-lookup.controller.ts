@@ -9,8 +9,10 @@ import { Poison, WorkAborted, type WorkContext } from '@inquest/event-log/work';
 import { createRedactor } from '@inquest/redaction/redactor';
 import type { Logger } from '@inquest/service-shell/logger';
 import { EVENT_LOG, SHELL_LOGGER } from '@inquest/service-shell/tokens';
-import { lookUp, unmadeLookup } from './lookup/lookup';
-import { isStopped } from './lookup/run-stopped';
+import { KNOWLEDGE_LOOKUP } from '@inquest/toolsets/catalogue';
+import { unrunEntry } from '@inquest/toolsets/unrun-entry';
+import { lookUp } from './lookup/lookup';
+import { isStopped } from '@inquest/contracts/run-stopped';
 import { SearchIndex } from './search/search-index';
 
 /** One accepted lookup. It only reads, so that a redelivery may make it again: the first stored result counts. */
@@ -57,8 +59,9 @@ export class KnowledgeLookupController {
     { signal, retryLater }: WorkContext,
   ): Promise<LedgerEntry> {
     const redactor = createRedactor(runId);
-    if (stopped) return unmadeLookup(request, 'NOT_STARTED', redactor);
-    if (Date.now() >= Date.parse(request.deadlineAt)) return unmadeLookup(request, 'TIMEOUT', redactor);
+    if (stopped) return unrunEntry(request, KNOWLEDGE_LOOKUP.toolset, 'NOT_STARTED');
+    if (Date.now() >= Date.parse(request.deadlineAt))
+      return unrunEntry(request, KNOWLEDGE_LOOKUP.toolset, 'TIMEOUT');
     const entry = await lookUp(request, {
       search: (query, limit) => this.index.search(query, limit),
       redactor,
@@ -69,7 +72,7 @@ export class KnowledgeLookupController {
     if (entry.errorClass !== 'CANCELLED' || !(signal.reason instanceof WorkAborted)) return entry;
     // Its own process ends: another one makes the lookup. Its time is over: that is no cancellation.
     if (signal.reason.by === 'shutdown') return retryLater(0);
-    return signal.reason.by === 'deadline' ? unmadeLookup(request, 'TIMEOUT', redactor) : entry;
+    return signal.reason.by === 'deadline' ? unrunEntry(request, KNOWLEDGE_LOOKUP.toolset, 'TIMEOUT') : entry;
   }
 }
 

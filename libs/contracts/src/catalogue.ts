@@ -1,5 +1,13 @@
 import type { FactContract } from './define-fact';
-import { canaryRecorded, cutOver, entryAnswer, entryCancel, entryRequest, serviceAnnounced, wakeUp } from './platform-facts';
+import {
+  canaryRecorded,
+  cutOver,
+  entryAnswer,
+  entryCancel,
+  entryRequest,
+  serviceAnnounced,
+  wakeUp,
+} from './platform-facts';
 import { runDecision } from './run-decision';
 import { agentRequested, agentResult, callLease, routerRequested, routerResult } from './agent-facts';
 import { evidenceRequested, evidenceResult } from './evidence-facts';

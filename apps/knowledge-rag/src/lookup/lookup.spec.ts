@@ -6,7 +6,7 @@ import { createRedactor } from '@inquest/redaction/redactor';
 import { SHIPPED_CORPUS } from '../config';
 import { readCorpus } from '../corpus/read-corpus';
 import { SearchIndex } from '../search/search-index';
-import { lookUp, unmadeLookup, type Lookup } from './lookup';
+import { lookUp, type Lookup } from './lookup';
 
 const redactor = createRedactor('run');
 const request = (args: unknown, over: Partial<RagRequested> = {}): RagRequested => ({
@@ -161,20 +161,6 @@ describe('A lookup', () => {
       expect(entry).toMatchObject({ status: 'READY', evidenceStatus: 'ERROR', errorClass: 'SOURCE_FAILED' });
       expect(entry.projection.inline).not.toContain('secret of the index');
       expect(String(failures[0])).toContain('secret of the index');
-    });
-
-    it.each(['NOT_STARTED', 'TIMEOUT'] as const)('not made: %s', async (errorClass) => {
-      const entry = LedgerEntry.parse(await unmadeLookup(request(HIT), errorClass, redactor));
-      expect(entry).toMatchObject({
-        toolset: 'knowledge',
-        arguments: HIT,
-        status: 'ERROR',
-        evidenceStatus: 'ERROR',
-        errorClass,
-        returned: 0,
-      });
-      expect(entry.projection.sha256).toBe(sha256(entry.projection.inline ?? ''));
-      expect(JSON.parse(entry.projection.inline ?? '')).toMatchObject({ error: { class: errorClass } });
     });
   });
 

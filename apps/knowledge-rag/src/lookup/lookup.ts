@@ -1,12 +1,12 @@
-import { canonicalJson, hashOf, sha256 } from '@inquest/contracts/canonical-json';
-import type { LedgerEntry, ToolErrorClass } from '@inquest/contracts/ledger';
+import { sha256 } from '@inquest/contracts/canonical-json';
+import type { LedgerEntry } from '@inquest/contracts/ledger';
 import { INLINE_BYTES_MAX } from '@inquest/contracts/payload';
 import type { RagRequested } from '@inquest/contracts/tool-facts';
 import type { Redactor } from '@inquest/redaction/redactor';
 import { KNOWLEDGE_LOOKUP, KnowledgeLookupArguments } from '@inquest/toolsets/catalogue';
 import { SourceFailure } from '@inquest/toolsets/incident-source';
 import { incidentSources } from '@inquest/toolsets/incident-sources';
-import { ERROR_TEXTS, runTool, toolsByName, type ToolRunner } from '@inquest/toolsets/run-tool';
+import { runTool, toolsByName, type ToolRunner } from '@inquest/toolsets/run-tool';
 import { defineTool, type RawResult, type ReadOnlyTool } from '@inquest/toolsets/tool';
 import type { SearchHits } from '../search/search-index';
 import { renderDocuments, UNTRUSTED_PATHS, type Rendering } from './render-documents';
@@ -103,27 +103,5 @@ export const lookUp = async (request: RagRequested, lookup: Lookup): Promise<Led
     redactedCount,
     contentHash,
     documents,
-  };
-};
-
-/** The record of a lookup that was not made: its run was over, or its time was. */
-export const unmadeLookup = async (
-  request: RagRequested,
-  errorClass: Extract<ToolErrorClass, 'NOT_STARTED' | 'TIMEOUT'>,
-  redactor: Redactor,
-): Promise<LedgerEntry> => {
-  const nothing: Lookup = {
-    search: () => ({ matched: 0, passages: [] }),
-    redactor,
-    signal: AbortSignal.abort(),
-  };
-  const entry = await lookUp(request, nothing);
-  const { tool, status, evidenceStatus } = entry;
-  const error = { class: errorClass, message: ERROR_TEXTS[errorClass] };
-  return {
-    ...entry,
-    errorClass,
-    projection: inline(canonicalJson({ tool, status, evidenceStatus, error })),
-    contentHash: hashOf({ tool, rows: { error: errorClass } }),
   };
 };

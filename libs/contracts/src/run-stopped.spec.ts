@@ -1,5 +1,5 @@
-import { sha256 } from '@inquest/contracts/canonical-json';
-import { runDecision, type RunEvent } from '@inquest/contracts/run-decision';
+import { sha256 } from './canonical-json';
+import { runDecision, type RunEvent } from './run-decision';
 import { isStopped } from './run-stopped';
 
 const STEP = 't1-tool0-a1';

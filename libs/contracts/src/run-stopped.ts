@@ -1,4 +1,4 @@
-import { runDecision, type RunEvent } from '@inquest/contracts/run-decision';
+import { runDecision, type RunEvent } from './run-decision';
 
 /** What the last decision of a run tells a worker that has not begun: any of these, and there is nothing to begin. */
 const STOPPING: ReadonlySet<RunEvent['type']> = new Set<RunEvent['type']>([
