@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import { Module } from '@nestjs/common';
+import type { EventLog, PayloadStore } from '@inquest/event-log/event-log';
+import { LeasedCalls } from '@inquest/model-client/leased-call';
+import { leaseTimingOf } from '@inquest/model-client/lease-timing';
+import { ModelEndpoint } from '@inquest/model-client/model-endpoint';
+import {
+  EVENT_LOG,
+  PAYLOAD_STORE,
+  SERVICE_CONFIG,
+  SERVICE_IDENTITY,
+  type ServiceIdentity,
+} from '@inquest/service-shell/tokens';
+import { openIncidentSources } from '@inquest/toolsets/incident-sources';
+import { AgentController } from './agent/agent.controller';
+import type { AgentRunnerConfig } from './config';
+import { TranscriptFacts } from './facts/transcript-facts';
+import { RouterController } from './router/router.controller';
+import { INCIDENT_SOURCES } from './tools/tokens';
+import { ToolController } from './tools/tool.controller';
+
+/** Instances may be named alike after a restart; a lease's holder is one process. */
+const holderOf = ({ service, instance }: ServiceIdentity): string =>
+  `${service}/${instance}/${randomBytes(6).toString('hex')}`;
+
+@Module({
+  controllers: [RouterController, AgentController, ToolController],
+  providers: [
+    {
+      provide: ModelEndpoint,
+      inject: [SERVICE_CONFIG],
+      useFactory: (config: AgentRunnerConfig) =>
+        new ModelEndpoint({
+          baseUrl: config.OPENAI_BASE_URL,
+          apiKey: config.OPENAI_API_KEY,
+          stream: config.MODEL_STREAM,
+        }),
+    },
+    {
+      provide: LeasedCalls,
+      inject: [EVENT_LOG, SERVICE_CONFIG, SERVICE_IDENTITY],
+      useFactory: (log: EventLog, config: AgentRunnerConfig, identity: ServiceIdentity) =>
+        new LeasedCalls({
+          log,
+          holder: holderOf(identity),
+          source: identity.service,
+          timing: leaseTimingOf(config.LEASE_MS),
+        }),
+    },
+    {
+      provide: TranscriptFacts,
+      inject: [EVENT_LOG, PAYLOAD_STORE],
+      useFactory: (log: EventLog, payloads: PayloadStore) => new TranscriptFacts(log, payloads),
+    },
+    {
+      provide: INCIDENT_SOURCES,
+      inject: [SERVICE_CONFIG],
+      useFactory: (config: AgentRunnerConfig) => openIncidentSources(config.INCIDENT_SOURCES),
+    },
+  ],
+})
+export class AgentRunnerModule {}

@@ -1,0 +1,81 @@
+import { Controller, Inject } from '@nestjs/common';
+import { EventPattern } from '@nestjs/microservices';
+import {
+  agentRequested,
+  agentResult,
+  type AgentRequested,
+  type AgentResult,
+} from '@inquest/contracts/agent-facts';
+import { parseSubject } from '@inquest/contracts/subjects';
+import type { PayloadStore, StoredMessage } from '@inquest/event-log/event-log';
+import { storePayload } from '@inquest/event-log/payloads';
+import type { WorkContext } from '@inquest/event-log/work';
+import type { ChatRequest } from '@inquest/model-client/chat-request';
+import { LeasedCalls } from '@inquest/model-client/leased-call';
+import { ModelEndpoint } from '@inquest/model-client/model-endpoint';
+import { PAYLOAD_STORE, SERVICE_CONFIG } from '@inquest/service-shell/tokens';
+import type { AgentRunnerConfig } from '../config';
+import { attemptFor } from '../facts/attempt-for';
+import { dataUnder, tenantOf } from '../facts/requested';
+import { TranscriptFacts } from '../facts/transcript-facts';
+import { OFFERED_TOOLS } from '../tools/offered-tools';
+import { agentResultOf } from './agent-result-of';
+import { answerSchemaFor } from './answer-schemas';
+import { toolsFor, transcriptOf } from './transcript';
+
+/** One turn of the Diagnosis Agent: one request, one model call. */
+@Controller()
+export class AgentController {
+  constructor(
+    private readonly leased: LeasedCalls,
+    private readonly endpoint: ModelEndpoint,
+    private readonly facts: TranscriptFacts,
+    @Inject(PAYLOAD_STORE) private readonly payloads: PayloadStore,
+    @Inject(SERVICE_CONFIG) private readonly config: AgentRunnerConfig,
+  ) {}
+
+  @EventPattern('agent')
+  async onAgentRequested(message: StoredMessage, context: WorkContext): Promise<void> {
+    const request = dataUnder(agentRequested, message);
+    await this.leased.run({
+      message,
+      context,
+      result: agentResult,
+      prepare: () => this.chatRequest(message, request),
+      call: (chat, signal) => this.call(message, request, chat, signal),
+    });
+  }
+
+  private async chatRequest(message: StoredMessage, request: AgentRequested): Promise<ChatRequest> {
+    const runId = parseSubject(message.subject)?.runId ?? '';
+    const [turns, draft] = await Promise.all([
+      this.facts.turns(runId, request),
+      request.repair === null ? null : this.facts.draft(runId, request.repair.draftStep),
+    ]);
+    return {
+      model: this.config.MODEL_AGENT,
+      messages: transcriptOf(request, turns, draft),
+      ...toolsFor(request, OFFERED_TOOLS),
+      answer: answerSchemaFor(request.intent),
+      temperature: this.config.MODEL_TEMPERATURE,
+    };
+  }
+
+  private async call(
+    message: StoredMessage,
+    request: AgentRequested,
+    chat: ChatRequest,
+    signal: AbortSignal,
+  ): Promise<AgentResult> {
+    const ids =
+      request.idMode === 'mint' ? { kind: 'mint' as const, turn: request.turn } : { kind: 'strict' as const };
+    const outcome = await this.endpoint.attempt({
+      ...attemptFor(message, request.deadlineAt, signal),
+      request: chat,
+      ids,
+    });
+    return agentResultOf(outcome, request.draftBytesMax, (draft) =>
+      storePayload(this.payloads, tenantOf(message), draft),
+    );
+  }
+}

@@ -1,0 +1,71 @@
+import { Controller, Inject } from '@nestjs/common';
+import { EventPattern } from '@nestjs/microservices';
+import type { LedgerEntry } from '@inquest/contracts/ledger';
+import { toolRequested, toolResult, type ToolRequested } from '@inquest/contracts/tool-facts';
+import { parseSubject, runSubjects } from '@inquest/contracts/subjects';
+import type { EventLog, StoredMessage } from '@inquest/event-log/event-log';
+import { causedBy, messageOf } from '@inquest/event-log/message';
+import { Poison, WorkAborted, type WorkContext } from '@inquest/event-log/work';
+import { isStopped } from '@inquest/contracts/run-stopped';
+import { createRedactor } from '@inquest/redaction/redactor';
+import { EVENT_LOG } from '@inquest/service-shell/tokens';
+import { INCIDENT_TOOLSET_TOOLS } from '@inquest/toolsets/incident/incident-toolset';
+import type { IncidentSources } from '@inquest/toolsets/incident-sources';
+import { runTool, toolsByName } from '@inquest/toolsets/run-tool';
+import { dataUnder } from '../facts/requested';
+import { INCIDENT_SOURCES } from './tokens';
+import { unrunEntry } from '@inquest/toolsets/unrun-entry';
+
+const TOOLS = toolsByName(INCIDENT_TOOLSET_TOOLS);
+
+/** One accepted tool call. It only reads, so that a redelivery may run it again: the first stored result counts. */
+@Controller()
+export class ToolController {
+  constructor(
+    @Inject(EVENT_LOG) private readonly log: EventLog,
+    @Inject(INCIDENT_SOURCES) private readonly sources: IncidentSources,
+  ) {}
+
+  @EventPattern('tool')
+  async onToolRequested(message: StoredMessage, context: WorkContext): Promise<void> {
+    const request = dataUnder(toolRequested, message);
+    const parsed = parseSubject(message.subject);
+    if (parsed?.family !== 'req') throw new Poison(`${message.subject} is no request`);
+    const { runId, step } = parsed;
+    const run = runSubjects(runId, this.log.partitions);
+    const subject = run.res('tool', step);
+    if (context.deliveryCount > 1 && (await this.log.readLast(subject, 'any'))) return;
+    const [cancel, decision] = await Promise.all([
+      this.log.readLast(run.in('cancel'), 'any'),
+      this.log.readLast(run.chain, 'any'),
+    ]);
+    const stopped = cancel !== undefined || isStopped(decision?.data, step);
+    const entry = await this.entryOf(request, runId, stopped, context);
+    const frame = { subject, type: toolResult.type, source: 'agent-runner', time: new Date().toISOString() };
+    await this.log.putIfAbsent(
+      subject,
+      messageOf({ ...frame, ...causedBy(message.envelope) }, toolResult.schema.parse(entry)),
+    );
+  }
+
+  private async entryOf(
+    request: ToolRequested,
+    runId: string,
+    stopped: boolean,
+    context: WorkContext,
+  ): Promise<LedgerEntry> {
+    const toolset = TOOLS.get(request.tool)?.toolset ?? 'none';
+    if (stopped) return unrunEntry(request, toolset, 'NOT_STARTED');
+    const { signal } = context;
+    const entry = await runTool(request, {
+      tools: TOOLS,
+      sources: this.sources,
+      redactor: createRedactor(runId),
+      signal,
+    });
+    if (entry.errorClass !== 'CANCELLED' || !(signal.reason instanceof WorkAborted)) return entry;
+    // Its own process ends: another one runs it anew. Its time is over: that is no cancellation.
+    if (signal.reason.by === 'shutdown') return context.retryLater(0);
+    return signal.reason.by === 'deadline' ? unrunEntry(request, toolset, 'TIMEOUT') : entry;
+  }
+}

@@ -1,0 +1,49 @@
+import { Controller, Inject } from '@nestjs/common';
+import { Ctx, EventPattern, Payload } from '@nestjs/microservices';
+import { RunId } from '@inquest/contracts/ids';
+import { wakeUp, type WakeUp } from '@inquest/contracts/platform-facts';
+import type { EventLog, StoredMessage } from '@inquest/event-log/event-log';
+import { wakeDelayMs } from '@inquest/event-log/timers';
+import { Poison, type WorkContext } from '@inquest/event-log/work';
+import type { Logger } from '@inquest/service-shell/logger';
+import { EVENT_LOG, SHELL_LOGGER } from '@inquest/service-shell/tokens';
+import { RunReconciler } from '../reconcile/reconcile-run';
+import { triggerOf } from '../reconcile/trigger';
+
+/** The three ways in which the log says "look at run X"; all of them end in the same reconcile. */
+@Controller()
+export class LookAtRunController {
+  constructor(
+    @Inject(EVENT_LOG) private readonly log: EventLog,
+    @Inject(SHELL_LOGGER) private readonly logger: Logger,
+    private readonly reconciler: RunReconciler,
+  ) {}
+
+  @EventPattern('harness-in')
+  onInbound(@Payload() message: StoredMessage): Promise<void> {
+    return this.look(message);
+  }
+
+  @EventPattern('harness-res')
+  onResult(@Payload() message: StoredMessage): Promise<void> {
+    return this.look(message);
+  }
+
+  /** The durable wake-up: comes back until the run has ended, at most 30 s apart, and asks the clock anew each time. */
+  @EventPattern('timer')
+  async onWakeUp(@Payload() message: StoredMessage, @Ctx() context: WorkContext): Promise<void> {
+    const parsed = wakeUp.schema.safeParse(message.data);
+    if (!parsed.success) throw new Poison('a wake-up breaks its contract');
+    const looked = await this.reconciler.reconcile(RunId.parse((parsed.data as WakeUp).runId));
+    if (looked.kind === 'EXPIRED' || looked.ended || looked.dueInMs === null) return;
+    context.retryLater(wakeDelayMs(looked.dueInMs, 0));
+  }
+
+  private async look(message: StoredMessage): Promise<void> {
+    const trigger = triggerOf(message, this.log.partitions);
+    const looked = await this.reconciler.reconcile(trigger.runId, trigger, message.envelope);
+    if (looked.kind !== 'EXPIRED') return;
+    // A request that is not there although its result is: expired, or not yet visible to a follower. Nothing is written.
+    this.logger.warn('trigger without its run', { runId: trigger.runId, fact: trigger.fact });
+  }
+}

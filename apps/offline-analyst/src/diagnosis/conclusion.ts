@@ -1,0 +1,66 @@
+import type { View } from '../evidence/view';
+import { callersOf, changeBefore } from '../rules/topology';
+import { clock, listed } from '../rules/wording';
+import type { Diagnosis } from './diagnose';
+
+const OPENING = {
+  ROOT_CAUSE_IDENTIFIED: 'Root cause: ',
+  PROBABLE_CAUSE: 'Probable cause: ',
+  INCONCLUSIVE: 'The evidence does not single out a cause. What stands out: ',
+  NO_FAULT_FOUND: '',
+} as const;
+
+const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+
+/** Callers that complain themselves: their trouble is the fault's, seen from outside. */
+const followers = (view: View, service: string): string[] => {
+  const callers = callersOf(view, service);
+  const loud = new Set([
+    ...view.alerts.filter(({ endsAtMs }) => endsAtMs === null).map((alert) => alert.service),
+    ...view.patterns.filter(({ level }) => level !== 'INFO').map((pattern) => pattern.service),
+  ]);
+  return [...callers].filter((name) => loud.has(name));
+};
+
+const named = (view: View, { best, onsetMs, status }: Diagnosis): string => {
+  if (!best) return '';
+  const parts = [`${OPENING[status]}${lowerFirst(best.headline)}.`];
+  const change =
+    best.service !== null && onsetMs !== null ? changeBefore(view, best.service, onsetMs) : undefined;
+  if (onsetMs !== null) {
+    const after = change
+      ? `, after the event ${change.reason} on ${change.object.name} at ${clock(change.timeMs)}`
+      : '';
+    parts.push(`The first sign is from ${clock(onsetMs)}${after}.`);
+  }
+  const loud = best.service === null ? [] : followers(view, best.service);
+  if (loud.length > 0)
+    parts.push(
+      `The complaints of ${listed(loud)} follow from it, since ${loud.length > 1 ? 'they call' : 'it calls'} ${best.service}.`,
+    );
+  return parts.join(' ');
+};
+
+const open = ({ symptoms, alternatives }: Diagnosis): string => {
+  const [first] = alternatives;
+  if (first) return `${OPENING.INCONCLUSIVE}${lowerFirst(first.headline)}.`;
+  return symptoms.length > 0
+    ? 'Something is wrong, as the symptoms below show, but the evidence does not single out a cause.'
+    : 'The evidence is too thin for a conclusion.';
+};
+
+const quiet = ({ negatives, symptoms, aside }: Diagnosis): string =>
+  [
+    'No fault was found.',
+    ...negatives.slice(0, 2).map(({ text }) => text),
+    ...symptoms.slice(0, 1).map(({ text }) => text),
+    ...(aside.length > 0
+      ? ['The irregularities that were seen are listed; they are slight, short or over.']
+      : []),
+  ].join(' ');
+
+/** The report's first paragraph; it holds nothing that its analyses do not. */
+export const conclusionText = (view: View, diagnosis: Diagnosis): string => {
+  if (diagnosis.best) return named(view, diagnosis);
+  return diagnosis.status === 'NO_FAULT_FOUND' ? quiet(diagnosis) : open(diagnosis);
+};

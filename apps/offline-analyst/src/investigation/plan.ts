@@ -1,0 +1,167 @@
+import { canonicalJson } from '@inquest/contracts/canonical-json';
+import type { Call } from '../conversation/reply';
+import type { LogPattern, View } from '../evidence/view';
+import type { Hypothesis } from '../rules/finding';
+import { dependenciesOf, serviceOf } from '../rules/topology';
+import { metricCalls } from './metric-choice';
+import { looksUnhealthy, neighbourhoodOf } from './suspects';
+
+const SUSPECTS_MAX = 3;
+const DESCRIBED_MAX = 6;
+/** Calls of the second wave; the rest of a run's budget is for what it brings up. */
+const LOOK_CALLS_MAX = 22;
+const LOOKS = new Set(['query_metric', 'describe_object']);
+const SAMPLES_MAX = 3;
+const EXONERATED_MAX = 3;
+const LINES = { overview: 20, service: 30, sample: 3 } as const;
+
+/** What anybody on call looks at first. */
+const OVERVIEW: readonly Call[] = [
+  { tool: 'active_alerts', args: {} },
+  { tool: 'active_alerts', args: { include_resolved: true } },
+  { tool: 'service_dependencies', args: {} },
+  { tool: 'list_objects', args: {} },
+  { tool: 'list_objects', args: { kind: 'Event' } },
+  { tool: 'list_metrics', args: {} },
+  { tool: 'search_logs', args: { level: 'ERROR', limit: LINES.overview } },
+  { tool: 'search_logs', args: { level: 'WARN', limit: LINES.overview } },
+];
+
+const ALWAYS_TELLING = new Set([
+  'ResourceQuota',
+  'LimitRange',
+  'PersistentVolumeClaim',
+  'PersistentVolume',
+  'Node',
+]);
+const OF_A_SERVICE = new Set([
+  'Pod',
+  'Process',
+  'Service',
+  'Deployment',
+  'StatefulSet',
+  'DaemonSet',
+  'Endpoints',
+  'Ingress',
+  'ReplicaSet',
+]);
+
+const describeCalls = (view: View): Call[] => {
+  const { suspects, dependencies } = neighbourhoodOf(view, SUSPECTS_MAX);
+  const near = [...suspects, ...dependencies];
+  const warned = new Set(
+    view.events
+      .filter(({ type, reason }) => type === 'Warning' || /NotReady/.test(reason))
+      .map(({ object }) => object.name),
+  );
+  const urgency = (object: View['objects'][number]) => {
+    if (looksUnhealthy(object) || warned.has(object.name)) return ALWAYS_TELLING.has(object.kind) ? 0 : 1;
+    const place = near.indexOf(serviceOf(object));
+    if (OF_A_SERVICE.has(object.kind) && place >= 0 && object.status.phase !== 'Stopped') return 2 + place;
+    return ALWAYS_TELLING.has(object.kind) ? (object.kind === 'Node' ? 30 : 20) : 99;
+  };
+  // One of several like pods tells what the others would.
+  const seen = new Set<string>();
+  return view.objects
+    .map((object) => ({ object, urgency: urgency(object) }))
+    .filter(({ urgency: value }) => value < 99)
+    .sort((a, b) => a.urgency - b.urgency)
+    .filter(({ object }) => {
+      const key = `${object.kind}/${serviceOf(object)}`;
+      return !seen.has(key) && seen.add(key);
+    })
+    .slice(0, DESCRIBED_MAX)
+    .map(({ object: { kind, name, namespace } }) => ({
+      tool: 'describe_object',
+      args: { kind, name, ...(namespace === null ? {} : { namespace }) },
+    }));
+};
+
+const serviceLogCalls = (view: View): Call[] =>
+  neighbourhoodOf(view, SUSPECTS_MAX).suspects.map((service) => ({
+    tool: 'search_logs',
+    args: { service, level: 'WARN', limit: LINES.service },
+  }));
+
+/** The longest piece of a pattern that has no placeholder: finds its lines again. */
+const literalOf = ({ pattern }: LogPattern): string =>
+  pattern
+    .split('#')
+    .map((piece) => piece.trim())
+    .sort((a, b) => b.length - a.length)[0]
+    ?.slice(0, 100) ?? '';
+
+/** Whole lines of the patterns that a hypothesis rests on, for quoting. */
+const sampleCalls = (view: View, hypotheses: readonly Hypothesis[]): Call[] => {
+  const keys = new Set(hypotheses.slice(0, 2).flatMap(({ findings }) => findings.map(({ key }) => key)));
+  return view.patterns
+    .filter(
+      (pattern) =>
+        pattern.sample === null && keys.has(`log:${pattern.service}:${pattern.level}:${pattern.pattern}`),
+    )
+    .filter((pattern) => literalOf(pattern).length >= 8)
+    .slice(0, SAMPLES_MAX)
+    .map((pattern) => ({
+      tool: 'search_logs',
+      args: {
+        service: pattern.service,
+        level: pattern.level,
+        contains: literalOf(pattern),
+        limit: LINES.sample,
+      },
+    }));
+};
+
+/** Whether the dependencies of the place of the fault complain themselves. */
+const exoneratingCalls = (view: View, hypotheses: readonly Hypothesis[]): Call[] => {
+  const service = hypotheses[0]?.service;
+  if (!service) return [];
+  return dependenciesOf(view, service)
+    .filter(
+      (name) =>
+        !view.patterns.some(
+          (pattern) => pattern.service === name && ['ERROR', 'FATAL'].includes(pattern.level),
+        ),
+    )
+    .slice(0, EXONERATED_MAX)
+    .map((name) => ({ tool: 'search_logs', args: { service: name, level: 'ERROR', limit: LINES.sample } }));
+};
+
+const knowledgeCalls = (hypotheses: readonly Hypothesis[]): Call[] => {
+  const [best] = hypotheses;
+  return best ? [{ tool: 'knowledge_lookup', args: { query: best.lookup, limit: 2 } }] : [];
+};
+
+const keyOf = ({ tool, args }: { tool: string; args: unknown }) => `${tool} ${canonicalJson(args)}`;
+
+/**
+ * The next calls of an investigation; none when it has seen what it wanted. Every wave is a function of what the earlier
+ * ones brought to light, so that the rules need no memory.
+ */
+export const plannedCalls = (
+  view: View,
+  hypotheses: readonly Hypothesis[],
+  offered: readonly string[],
+): Call[] => {
+  const made = new Set(view.calls.map(keyOf));
+  const fresh = (calls: readonly Call[]) => {
+    const known = new Set(made);
+    return calls.filter((call) => {
+      const key = keyOf(call);
+      return offered.includes(call.tool) && !known.has(key) && known.add(key);
+    });
+  };
+  const overview = fresh(OVERVIEW);
+  if (overview.length > 0) return overview;
+  const looked = view.calls.filter(
+    ({ tool, args }) => LOOKS.has(tool) || (tool === 'search_logs' && args.service !== undefined),
+  );
+  const look = fresh([...serviceLogCalls(view), ...describeCalls(view), ...metricCalls(view)]);
+  const room = LOOK_CALLS_MAX - looked.length;
+  if (look.length > 0 && room > 0) return look.slice(0, room);
+  return fresh([
+    ...sampleCalls(view, hypotheses),
+    ...exoneratingCalls(view, hypotheses),
+    ...knowledgeCalls(hypotheses),
+  ]);
+};

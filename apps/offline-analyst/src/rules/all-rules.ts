@@ -1,0 +1,41 @@
+import { admission } from './admission.rule';
+import { changeOnset } from './change-onset.rule';
+import { connectionPool } from './connection-pool.rule';
+import { containerCrash } from './container-crash.rule';
+import { databaseAccess } from './database-access.rule';
+import { databaseLocks } from './database-locks.rule';
+import { environment } from './environment.rule';
+import { failingService } from './failing-service.rule';
+import type { Rule } from './finding';
+import { imagePull } from './image-pull.rule';
+import { node } from './node.rule';
+import { probes } from './probes.rule';
+import { queueLag } from './queue-lag.rule';
+import { saturation } from './saturation.rule';
+import { scheduling } from './scheduling.rule';
+import { serviceRouting } from './service-routing.rule';
+import { upstream } from './upstream.rule';
+import { volumeClaim } from './volume-claim.rule';
+import { workload } from './workload.rule';
+
+/** Every rule looks at every investigation; their order is the order of equals. */
+export const RULES: readonly Rule[] = [
+  connectionPool,
+  databaseAccess,
+  databaseLocks,
+  admission,
+  scheduling,
+  volumeClaim,
+  imagePull,
+  containerCrash,
+  probes,
+  serviceRouting,
+  workload,
+  node,
+  environment,
+  saturation,
+  queueLag,
+  changeOnset,
+  upstream,
+  failingService,
+];

@@ -1,0 +1,99 @@
+import { fields, list } from '../evidence/fields';
+import type { SystemObject, View } from '../evidence/view';
+import { at, factAt } from '../evidence/place';
+import type { Finding, Hypothesis, Rule } from './finding';
+import { eventFinding, finding, objectEntity, objectFinding } from './findings';
+
+const PRESSURE = new Set(['MemoryPressure', 'DiskPressure', 'PIDPressure', 'NetworkUnavailable']);
+
+type Trouble = { object: SystemObject; findings: Finding[]; words: string };
+
+const conditionFindings = (view: View, object: SystemObject): { findings: Finding[]; words: string } => {
+  const conditions = list(object.status.conditions).map(fields);
+  const bad = conditions.flatMap((condition, index) => {
+    const isBad =
+      condition.type === 'Ready'
+        ? condition.status !== 'True'
+        : PRESSURE.has(String(condition.type)) && condition.status === 'True';
+    return isBad ? [{ condition, place: at(object.place, 'status', 'conditions', index) }] : [];
+  });
+  const findings = bad.map(({ condition, place }) =>
+    finding({
+      key: `state:node:${object.name}:${String(condition.type)}`,
+      sort: 'STATE',
+      text: `Node ${object.name} has the condition ${String(condition.type)} ${String(condition.status)} (${String(condition.reason ?? 'without a reason')}).`,
+      facts: ['type', 'status', 'reason'].flatMap((key) => factAt(view.documents, at(place, key))),
+      entities: [objectEntity('Node', object.name, object.place)],
+      weight: 3,
+    }),
+  );
+  return {
+    findings,
+    words: bad
+      .map(
+        ({ condition }) =>
+          `${String(condition.type)} ${String(condition.reason)} ${String(condition.message)}`,
+      )
+      .join('\n'),
+  };
+};
+
+const troubleOf = (view: View, object: SystemObject): Trouble | undefined => {
+  const { findings, words } = conditionFindings(view, object);
+  const plain =
+    object.status.ready === false
+      ? [objectFinding(view, object, `${object.kind} ${object.name} is not ready.`, 3, '/status/ready')]
+      : [];
+  const events = view.events.filter(
+    ({ object: about, type, reason, message }) =>
+      about.name === object.name &&
+      about.kind === object.kind &&
+      (type === 'Warning' || /NotReady|Pressure|kubelet|runtime/i.test(`${reason} ${message}`)),
+  );
+  const all = [...findings, ...plain, ...events.slice(0, 3).map((event) => eventFinding(view, event, 3))];
+  if (findings.length === 0 && plain.length === 0) return undefined;
+  return {
+    object,
+    findings: all,
+    words: `${words}\n${events.map(({ reason, message }) => `${reason} ${message}`).join('\n')}`,
+  };
+};
+
+const causeOf = (words: string): { cause: string; what: string } => {
+  if (/container runtime|containerd|PLEG|CRI/i.test(words))
+    return { cause: 'CONTAINERD_UNAVAILABLE', what: 'its container runtime does not answer' };
+  if (/DiskPressure/.test(words)) return { cause: 'NODE_DISK_PRESSURE', what: 'its disk is nearly full' };
+  if (/MemoryPressure/.test(words)) return { cause: 'NODE_MEMORY_PRESSURE', what: 'it is short of memory' };
+  if (/NetworkUnavailable/.test(words))
+    return { cause: 'NODE_NETWORK_UNAVAILABLE', what: 'its network is not set up' };
+  return { cause: 'KUBELET_UNAVAILABLE', what: 'its kubelet no longer reports' };
+};
+
+/** Nodes and hosts that are not ready take down whatever runs on them. */
+export const node: Rule = (view) =>
+  view.objects
+    .filter(({ kind }) => kind === 'Node' || kind === 'Host')
+    .flatMap((object): Hypothesis[] => {
+      const trouble = troubleOf(view, object);
+      if (!trouble) return [];
+      const { cause, what } = causeOf(trouble.words);
+      return [
+        {
+          cause,
+          object: `${object.kind}/${object.name}`,
+          service: null,
+          rank: 'CAUSE',
+          headline: `The node ${object.name} is not ready: ${what}`,
+          mechanism: `The node ${object.name} is not ready, since ${what}; what runs on it is unreachable or is moved away.`,
+          findings: trouble.findings,
+          actions: [
+            `Log on to ${object.name} and look at kubelet, container runtime, disk and memory; restart what has died.`,
+            `If it does not come back soon, drain ${object.name}, so that its pods start elsewhere.`,
+          ],
+          recommendations: [
+            'Keep room on the other nodes for the pods of one that fails, and spread replicas over nodes.',
+          ],
+          lookup: `node NotReady ${what}`,
+        },
+      ];
+    });

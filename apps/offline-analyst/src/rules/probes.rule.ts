@@ -1,0 +1,127 @@
+import { fields, list } from '../evidence/fields';
+import type { SystemEvent, View } from '../evidence/view';
+import type { Hypothesis, Rule } from './finding';
+import { eventFinding, finding } from './findings';
+import { at, factAt } from '../evidence/place';
+import { serviceOf, serviceOfEvent } from './topology';
+
+type Kind = 'liveness' | 'readiness' | 'startup';
+const PROBE_FAILED = /(Liveness|Readiness|Startup) probe failed/i;
+
+const PROTOCOL =
+  /malformed HTTP|HTTP response to HTTPS|server gave HTTP|first record does not look like a TLS|statuscode: 4\d\d|connection reset|\bEOF\b|unexpected.*(?:protocol|preface)|Unimplemented|unknown service grpc\.health/i;
+const PORT = /connection refused|connect: no route/i;
+const TIMING = /timeout|deadline exceeded|context canceled/i;
+
+const kindOf = ({ message }: SystemEvent): Kind =>
+  (PROBE_FAILED.exec(message)?.[1]?.toLowerCase() as Kind | undefined) ?? 'liveness';
+
+/** The probe's port and the ports that the container declares, where the pod or its workload was read whole. */
+const portsOf = (view: View, service: string, kind: Kind) =>
+  view.objects
+    .filter(
+      (object) =>
+        serviceOf(object) === service &&
+        ['Pod', 'Deployment', 'StatefulSet', 'DaemonSet'].includes(object.kind),
+    )
+    .flatMap((object) => {
+      const inTemplate = object.spec.template !== undefined;
+      const base = inTemplate ? at(object.place, 'spec', 'template', 'spec') : at(object.place, 'spec');
+      const spec = inTemplate ? fields(fields(object.spec.template).spec) : object.spec;
+      return list(spec.containers).flatMap((container, index) => {
+        const probe = fields(fields(container)[`${kind}Probe`]);
+        const handler = ['httpGet', 'tcpSocket', 'grpc'].find((name) => probe[name] !== undefined);
+        if (!handler) return [];
+        const port = fields(probe[handler]).port;
+        const declared = list(fields(container).ports).map((item) => fields(item));
+        const known =
+          declared.length === 0 ||
+          declared.some(({ containerPort, name }) => containerPort === port || name === port);
+        const place = at(base, 'containers', index, `${kind}Probe`, handler, 'port');
+        return [{ object, place, port: String(port), known }];
+      });
+    })[0];
+
+const classified = (view: View, service: string, event: SystemEvent) => {
+  const kind = kindOf(event);
+  const ports = portsOf(view, service, kind);
+  if (ports && !ports.known) return { kind, fault: 'PORT' as const, ports };
+  if (PROTOCOL.test(event.message)) return { kind, fault: 'PROTOCOL' as const, ports };
+  if (PORT.test(event.message)) return { kind, fault: 'PORT' as const, ports };
+  if (TIMING.test(event.message)) return { kind, fault: 'TIMING' as const, ports };
+  return { kind, fault: 'FAILING' as const, ports };
+};
+
+const WHAT = {
+  PORT: 'asks a port on which nothing listens',
+  PROTOCOL: 'speaks another protocol, or asks for another path, than the container answers',
+  TIMING: 'gives the container too little time to answer',
+  FAILING: 'fails',
+} as const;
+
+const causeOf = (kind: Kind, fault: keyof typeof WHAT) =>
+  fault === 'FAILING'
+    ? `${kind.toUpperCase()}_PROBE_FAILING`
+    : `${kind.toUpperCase()}_PROBE_INCORRECT_${fault}`;
+
+const examine = (view: View, service: string, events: readonly SystemEvent[]): Hypothesis[] => {
+  const [event] = [...events].sort((a, b) => b.count - a.count);
+  if (!event) return [];
+  const { kind, fault, ports } = classified(view, service, event);
+  const setting = ports
+    ? [
+        finding({
+          key: `setting:probe:${service}`,
+          sort: 'SETTING',
+          text: `The ${kind} probe of ${ports.object.name} asks port ${ports.port}${ports.known ? '' : ', which the container does not declare'}.`,
+          facts: factAt(view.documents, ports.place),
+          toolCallIds: [ports.object.place.toolCallId],
+          weight: ports.known ? 1 : 3,
+        }),
+      ]
+    : [];
+  const effect =
+    kind === 'readiness' ? 'its pods are taken out of the service' : 'its containers are restarted';
+  const kills = view.events.filter(
+    ({ reason, message, object }) =>
+      object.name === event.object.name && reason === 'Killing' && /probe/i.test(message),
+  );
+  return [
+    {
+      cause: causeOf(kind, fault),
+      object: `Service/${service}`,
+      service,
+      // A probe that finds a dead program is right: something else is wrong then.
+      rank: fault === 'FAILING' ? 'SYMPTOM' : 'CAUSE',
+      headline: `The ${kind} probe of ${service} ${WHAT[fault]}, so ${effect}`,
+      mechanism: `The ${kind} probe of ${service} ${WHAT[fault]}; it fails, and ${effect}.`,
+      findings: [
+        eventFinding(view, event, 3),
+        ...setting,
+        ...kills.slice(0, 1).map((kill) => eventFinding(view, kill, 2)),
+      ],
+      actions: [
+        `Compare port, path, scheme and timing of the ${kind} probe of ${service} with what its container serves, and correct the probe.`,
+        `If the probe is right, look at why ${service} does not answer: its log, its CPU, its dependencies.`,
+      ],
+      recommendations: [
+        'Name container ports and refer to them by name in probes and services.',
+        'Use a startup probe for slow starters instead of a long initial delay.',
+      ],
+      lookup: `${kind} probe failed wrong port protocol timing`,
+    },
+  ];
+};
+
+/** Probes that fail, and why. */
+export const probes: Rule = (view) => {
+  const failed = view.events.filter(({ message }) => PROBE_FAILED.test(message));
+  const services = new Set(failed.map((event) => serviceOfEvent(view, event)));
+  return [...services].flatMap((service) =>
+    examine(
+      view,
+      service,
+      failed.filter((event) => serviceOfEvent(view, event) === service),
+    ),
+  );
+};

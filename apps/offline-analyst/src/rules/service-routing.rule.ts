@@ -1,0 +1,135 @@
+import { fields, list, strings } from '../evidence/fields';
+import { at, entity, factAt } from '../evidence/place';
+import type { SystemObject, View } from '../evidence/view';
+import type { Finding, Hypothesis, Rule } from './finding';
+import { finding, objectEntity } from './findings';
+
+const matches = (selector: Record<string, string>, labels: Record<string, string>): boolean =>
+  Object.entries(selector).every(([key, value]) => labels[key] === value);
+
+const labelsOfPods = ({ kind, labels, spec }: SystemObject): Record<string, string> => {
+  if (kind === 'Pod') return labels;
+  return strings(fields(fields(spec.template).metadata).labels);
+};
+
+const podsIn = (view: View, namespace: string | null): SystemObject[] =>
+  view.objects.filter(
+    (object) =>
+      ['Pod', 'Deployment', 'StatefulSet', 'DaemonSet'].includes(object.kind) &&
+      object.namespace === namespace,
+  );
+
+const routed = (
+  service: string,
+  cause: string,
+  what: string,
+  mechanism: string,
+  findings: Finding[],
+  fix: string,
+): Hypothesis => ({
+  cause,
+  object: `Service/${service}`,
+  service,
+  rank: 'CAUSE',
+  headline: `The service ${service} does not reach its pods: ${what}`,
+  mechanism,
+  findings,
+  actions: [fix, `Confirm with the endpoints of ${service} that the pods are behind it again.`],
+  recommendations: [
+    'Test a service by a request through it after each change, not only the readiness of its pods.',
+  ],
+  lookup: `kubernetes service has no endpoints selector port mismatch ${what}`,
+});
+
+/** Selects no pod, while pods that carry its name exist. */
+const selectorHypothesis = (view: View, service: SystemObject): Hypothesis[] => {
+  const selector = strings(service.spec.selector);
+  const candidates = podsIn(view, service.namespace).filter(
+    (object) => Object.keys(labelsOfPods(object)).length > 0,
+  );
+  if (Object.keys(selector).length === 0 || candidates.length === 0) return [];
+  if (candidates.some((object) => matches(selector, labelsOfPods(object)))) return [];
+  const meant = candidates.find(
+    (object) => object.name === service.name || object.name.startsWith(`${service.name}-`),
+  );
+  if (!meant) return [];
+  const [wrong] = Object.entries(selector).filter(([key, value]) => labelsOfPods(meant)[key] !== value);
+  if (!wrong) return [];
+  const place = at(service.place, 'spec', 'selector', wrong[0]);
+  const shown = finding({
+    key: `setting:selector:${service.name}`,
+    sort: 'SETTING',
+    text: `The selector of service ${service.name} asks for the label ${wrong[0]} with the value ${wrong[1]}; ${meant.kind} ${meant.name} does not carry it.`,
+    facts: factAt(view.documents, place),
+    entities: [
+      objectEntity('Service', service.name, service.place),
+      objectEntity(meant.kind, meant.name, meant.place),
+    ],
+    weight: 3,
+  });
+  const mechanism = `The selector of service ${service.name} does not match the labels of its pods, so that it has no endpoints behind it.`;
+  return [
+    routed(
+      service.name,
+      'SERVICE_SELECTOR_MISMATCH',
+      'its selector matches other labels',
+      mechanism,
+      [shown],
+      `Correct the selector of service ${service.name} to the labels of its pods.`,
+    ),
+  ];
+};
+
+const containerPorts = (object: SystemObject): { ports: Set<unknown>; declared: boolean } => {
+  const spec = object.kind === 'Pod' ? object.spec : fields(fields(object.spec.template).spec);
+  const ports = list(spec.containers).flatMap((container) => list(fields(container).ports).map(fields));
+  return {
+    ports: new Set(ports.flatMap(({ containerPort, name }) => [containerPort, name])),
+    declared: ports.length > 0,
+  };
+};
+
+/** Sends to a port that the containers behind it do not declare. */
+const portHypothesis = (view: View, service: SystemObject): Hypothesis[] => {
+  const selector = strings(service.spec.selector);
+  const behind = podsIn(view, service.namespace).filter(
+    (object) =>
+      Object.keys(selector).length > 0 &&
+      matches(selector, labelsOfPods(object)) &&
+      containerPorts(object).declared,
+  );
+  const [pod] = behind;
+  if (!pod) return [];
+  const index = list(service.spec.ports).findIndex((port) => {
+    const { targetPort, port: own } = fields(port);
+    return !containerPorts(pod).ports.has(targetPort ?? own);
+  });
+  if (index < 0) return [];
+  const { targetPort, port } = fields(list(service.spec.ports)[index]);
+  const place = at(service.place, 'spec', 'ports', index, targetPort === undefined ? 'port' : 'targetPort');
+  const shown = finding({
+    key: `setting:port:${service.name}`,
+    sort: 'SETTING',
+    text: `Service ${service.name} sends to the target port ${String(targetPort ?? port)}, which ${pod.kind} ${pod.name} does not declare.`,
+    facts: factAt(view.documents, place),
+    entities: [objectEntity('Service', service.name, service.place), entity('other', pod.name, pod.place)],
+    weight: 3,
+  });
+  const mechanism = `Service ${service.name} forwards to a port that its containers do not declare, so connections through it do not reach them.`;
+  return [
+    routed(
+      service.name,
+      'SERVICE_PORT_MAPPING_MISMATCH',
+      'it forwards to another port than they listen on',
+      mechanism,
+      [shown],
+      `Correct targetPort of service ${service.name} to the port of its containers.`,
+    ),
+  ];
+};
+
+/** Services that lead nowhere although their pods run. Only whole objects tell: the line of a list has no selector. */
+export const serviceRouting: Rule = (view) =>
+  view.objects
+    .filter(({ kind, described, spec }) => kind === 'Service' && described && spec.selector !== undefined)
+    .flatMap((service) => [...selectorHypothesis(view, service), ...portHypothesis(view, service)]);
