@@ -1,0 +1,36 @@
+import { toPointer } from '../json-pointer';
+import type { Finding, Rule } from '../rule';
+import { ownerOf } from '../schema-issues';
+
+const NOT_JSON: Record<'TOO_LONG' | 'TOO_DEEP' | 'SYNTAX', string> = {
+  TOO_LONG: 'the draft is longer than allowed',
+  TOO_DEEP: 'the draft is nested more deeply than any draft needs',
+  SYNTAX: 'the draft is not one JSON document and nothing else',
+};
+
+const MEANING: Record<string, string> = {
+  invalid_type: 'a member is missing here or has the wrong type',
+  too_big: 'this is longer than allowed',
+  too_small: 'this is shorter than allowed',
+  invalid_format: 'this does not have the form that the schema asks for',
+  invalid_value: 'this is none of the values that the schema knows',
+  invalid_union: 'this has none of the forms that the schema allows',
+};
+
+/** Closed schema, no unknown keys, caps on every size. */
+export const schema: Rule = {
+  id: '1 SCHEMA',
+  severity: 'HARD',
+  *check({ reading }): Generator<Finding> {
+    if (reading.notJson) yield { path: '', message: NOT_JSON[reading.notJson] };
+    for (const issue of reading.issues) {
+      if (ownerOf(issue) !== '1 SCHEMA') continue;
+      if (issue.code === 'unrecognized_keys') {
+        for (const key of issue.keys)
+          yield { path: toPointer([...issue.path, key]), message: 'the schema knows no such key: remove it' };
+      } else {
+        yield { path: toPointer(issue.path), message: MEANING[issue.code] ?? 'this does not fit the schema' };
+      }
+    }
+  },
+};

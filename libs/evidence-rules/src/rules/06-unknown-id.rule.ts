@@ -1,0 +1,20 @@
+import { citationsOf } from '../citations';
+import { toPointer } from '../json-pointer';
+import type { Finding, Rule } from '../rule';
+import { ownerOf } from '../schema-issues';
+
+/** A cited id is byte-equal to an id in the ledger of this run. */
+export const unknownId: Rule = {
+  id: '6 UNKNOWN_ID',
+  severity: 'HARD',
+  *check({ reading, ledger }): Generator<Finding> {
+    for (const issue of reading.issues) {
+      if (ownerOf(issue) === '6 UNKNOWN_ID')
+        yield { path: toPointer(issue.path), message: 'this cannot be the id of a tool call' };
+    }
+    for (const { path, toolCallId, analysisId } of citationsOf(reading)) {
+      if (!ledger.byId.has(toolCallId))
+        yield { path, toolCallId, analysisId, message: 'this run has no tool call of this id' };
+    }
+  },
+};

@@ -1,0 +1,23 @@
+import { foundNothing } from '../ledger-view';
+import type { Finding, Rule } from '../rule';
+
+/** What found nothing carries a NEGATIVE_OBSERVATION and nothing else (H3). */
+export const noEvidenceKind: Rule = {
+  id: '12 NO_EVIDENCE_KIND',
+  severity: 'HARD',
+  *check({ reading, ledger }): Generator<Finding> {
+    for (const [i, analysis] of (reading.diagnosis?.analyses ?? []).entries()) {
+      if (analysis.kind === 'NEGATIVE_OBSERVATION') continue;
+      for (const [k, toolCallId] of analysis.toolCallIds.entries()) {
+        const call = ledger.byId.get(toolCallId);
+        if (!call || !foundNothing(call)) continue;
+        yield {
+          path: `/analyses/${i}/toolCallIds/${k}`,
+          analysisId: analysis.id,
+          toolCallId,
+          message: `this call found nothing: ${analysis.kind} cannot cite it, only a NEGATIVE_OBSERVATION can`,
+        };
+      }
+    }
+  },
+};

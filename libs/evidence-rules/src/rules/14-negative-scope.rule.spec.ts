@@ -1,0 +1,44 @@
+import { describeRule, withAnalysis, type LooseAnalysis } from '../../test/draft';
+import { WINDOW } from '../../test/ledger';
+import { negativeScope } from './14-negative-scope.rule';
+
+const asked = { service: 'payments', filter: 'level=ERROR, status=503', window: WINDOW };
+const claiming = (scope: LooseAnalysis['scope'], toolCallIds = ['call_nothing']) =>
+  withAnalysis({ kind: 'NEGATIVE_OBSERVATION', toolCallIds, scope });
+const at = '/analyses/0/scope';
+
+describe('H3 a negative is bounded to the scope of its query', () => {
+  describeRule(negativeScope, {
+    passes: {
+      'exactly what was asked': claiming(asked),
+      'a narrower window': claiming({
+        ...asked,
+        window: { from: '2026-03-02T10:10:00Z', to: '2026-03-02T10:20:00Z' },
+      }),
+      'the same window in another zone': claiming({
+        ...asked,
+        window: { from: '2026-03-02T11:00:00+01:00', to: '2026-03-02T12:00:00+01:00' },
+      }),
+      'one restriction more': claiming({
+        ...asked,
+        namespace: 'shop',
+        filter: 'contains=x, level=ERROR, status=503',
+      }),
+      'a call without time, claimed without time': claiming({ namespace: 'shop' }, ['call_pods']),
+    },
+    fails: {
+      'no scope': [claiming(undefined), '/analyses/0'],
+      'a dropped filter': [claiming({ ...asked, filter: undefined }), at],
+      'half the filter': [claiming({ ...asked, filter: 'level=ERROR' }), at],
+      'another filter': [claiming({ ...asked, filter: 'level=ERROR, status=500' }), at],
+      'another service': [claiming({ ...asked, service: 'checkout' }), at],
+      'all services': [claiming({ ...asked, service: undefined }), at],
+      'a wider window': [claiming({ ...asked, window: { ...WINDOW, to: '2026-03-02T11:00:01Z' } }), at],
+      'an earlier window': [claiming({ ...asked, window: { ...WINDOW, from: '2026-03-02T09:59:59Z' } }), at],
+      'no window': [claiming({ ...asked, window: undefined }), at],
+      'an empty window': [claiming({ ...asked, window: { from: WINDOW.to, to: WINDOW.from } }), at],
+      'a window over a moment': [claiming({ namespace: 'shop', window: WINDOW }, ['call_pods']), at],
+      'the scope of the other call only': [claiming(asked, ['call_nothing', 'call_pods']), at],
+    },
+  });
+});

@@ -1,0 +1,26 @@
+import { describeRule, withAnalysis, type LooseAnalysis } from '../../test/draft';
+import { scopeEntity } from './19-scope-entity.rule';
+
+const logs = { service: 'checkout', namespace: 'shop', filter: 'level=ERROR' };
+const claiming = (scope: LooseAnalysis['scope'], toolCallIds = ['call_logs']) =>
+  withAnalysis({ toolCallIds, scope });
+const at = '/analyses/0/scope';
+
+describeRule(scopeEntity, {
+  passes: {
+    'the scope that was asked for': claiming(logs),
+    'no scope': withAnalysis({}),
+    'the scope of one of two calls': claiming({ namespace: 'shop' }, ['call_logs', 'call_pods']),
+    'a name that the output shows': claiming({ namespace: 'shop', service: 'postgres-0' }, ['call_pods']),
+  },
+  fails: {
+    'another service': [claiming({ ...logs, service: 'payments' }), at],
+    'all services': [claiming({ namespace: 'shop', filter: 'level=ERROR' }), at],
+    'another namespace': [claiming({ namespace: 'prod' }, ['call_pods']), at],
+    'a dropped filter': [claiming({ service: 'checkout', namespace: 'shop' }), at],
+    'a name that the output does not show': [
+      claiming({ namespace: 'shop', service: 'payments' }, ['call_pods']),
+      at,
+    ],
+  },
+});

@@ -1,0 +1,37 @@
+import type { Scope } from '@inquest/contracts/scope';
+import type { Call } from '../ledger-view';
+import { showsEntity } from '../entity-names';
+import { addedNames, dimensionsBeyond } from '../scope-containment';
+import type { Finding, Rule } from '../rule';
+
+/** A call carries a claimed scope when the claim is no wider, and what it adds of names stands in the call's output. */
+const carries = (call: Call, scope: Scope): boolean => {
+  if (!call.entry || dimensionsBeyond(scope, call.entry.scope).length > 0) return false;
+  const { index } = call;
+  return (
+    index === null ||
+    addedNames(scope, call.entry.scope).every(({ dimension, name }) =>
+      showsEntity(index, { type: dimension, name }),
+    )
+  );
+};
+
+/** The claimed scope of an analysis lies within that of a call it cites. Negatives are held more strictly, by rule 14. */
+export const scopeEntity: Rule = {
+  id: '19 SCOPE_ENTITY',
+  severity: 'HARD',
+  *check({ reading, ledger }): Generator<Finding> {
+    for (const [i, analysis] of (reading.diagnosis?.analyses ?? []).entries()) {
+      if (!analysis.scope || analysis.kind === 'NEGATIVE_OBSERVATION') continue;
+      const { window: _window, ...scope } = analysis.scope;
+      const calls = analysis.toolCallIds.flatMap((id) => ledger.byId.get(id) ?? []);
+      if (calls.length === 0 || calls.some((call) => carries(call, scope))) continue;
+      yield {
+        path: `/analyses/${i}/scope`,
+        analysisId: analysis.id,
+        toolCallId: calls[0]?.toolCallId,
+        message: 'no cited call was asked about all of this scope: narrow it to the scope of one of them',
+      };
+    }
+  },
+};

@@ -1,0 +1,26 @@
+import { coversWindow, isEmptyWindow } from '../time-windows';
+import type { Finding, Rule } from '../rule';
+
+/** The claimed window of an analysis lies within [from, to) of a call it cites, or within that call's data where they span less. */
+export const window: Rule = {
+  id: '20 WINDOW',
+  severity: 'HARD',
+  *check({ reading, ledger }): Generator<Finding> {
+    for (const [i, analysis] of (reading.diagnosis?.analyses ?? []).entries()) {
+      const claim = analysis.scope?.window;
+      if (!claim) continue;
+      const at = { path: `/analyses/${i}/scope/window`, analysisId: analysis.id };
+      if (isEmptyWindow(claim)) {
+        yield { ...at, message: 'the window ends before it begins' };
+        continue;
+      }
+      // What found nothing has no data to span, and its window is rule 14's.
+      if (analysis.kind === 'NEGATIVE_OBSERVATION') continue;
+      const calls = analysis.toolCallIds.flatMap((id) => ledger.byId.get(id) ?? []);
+      if (calls.length === 0 || calls.some(({ entry }) => entry !== null && coversWindow(entry, claim)))
+        continue;
+      const message = 'no cited call covers this window: see window and dataSpan of the calls, and narrow it';
+      yield { ...at, toolCallId: calls[0]?.toolCallId, message };
+    }
+  },
+};

@@ -1,0 +1,27 @@
+import { quoteProblem } from '../quote-search';
+import type { Finding, Rule } from '../rule';
+
+/** A quote is a piece of the output of a call that its analysis cites, as it stands there. */
+export const quoteField: Rule = {
+  id: '30 QUOTE_FIELD',
+  severity: 'HARD',
+  *check({ reading, ledger }): Generator<Finding> {
+    for (const [i, analysis] of (reading.diagnosis?.analyses ?? []).entries()) {
+      for (const [k, { toolCallId, quote, path }] of (analysis.quotes ?? []).entries()) {
+        const at = `/analyses/${i}/quotes/${k}`;
+        const finding = { analysisId: analysis.id, toolCallId };
+        if (!analysis.toolCallIds.includes(toolCallId)) {
+          yield {
+            ...finding,
+            path: `${at}/toolCallId`,
+            message: 'the analysis does not cite the call of this quote',
+          };
+        }
+        const index = ledger.byId.get(toolCallId)?.index;
+        const problem = index && quoteProblem(index, quote, path);
+        if (problem)
+          yield { ...finding, path: `${at}/quote`, message: problem.why, candidates: problem.candidates };
+      }
+    }
+  },
+};

@@ -1,0 +1,37 @@
+import { foldText } from '../fold-text';
+import { proseItems } from '../prose-items';
+import type { Finding, Rule } from '../rule';
+import { supportOf } from '../prose-support';
+
+const ECHO_WORDS = 12;
+/** Of any echo, one of these pieces lies whole inside it: half its length, at every half. */
+const PIECE_WORDS = ECHO_WORDS / 2;
+
+const echoes = (words: readonly string[], text: string): boolean => {
+  const holds = (from: number, to: number) => text.includes(words.slice(from, to).join(' '));
+  for (let at = 0; at + PIECE_WORDS <= words.length; at += PIECE_WORDS) {
+    if (!holds(at, at + PIECE_WORDS)) continue;
+    const first = Math.max(0, at - PIECE_WORDS);
+    for (let from = first; from <= at && from + ECHO_WORDS <= words.length; from += 1)
+      if (holds(from, from + ECHO_WORDS)) return true;
+  }
+  return false;
+};
+
+/** Advice that repeats a dozen words of a tool's output may be an instruction that was planted there. */
+export const telemetryEcho: Rule = {
+  id: '36 TELEMETRY_ECHO',
+  severity: 'SOFT',
+  *check(view): Generator<Finding> {
+    for (const item of proseItems(view.reading)) {
+      if (item.section !== 'recommendation' && item.section !== 'actionPlan') continue;
+      const words = foldText(item.text).trim().split(' ');
+      if (words.length < ECHO_WORDS) continue;
+      if (
+        supportOf(view, item).calls.some(({ index }) => index !== null && echoes(words, index.haystack()))
+      ) {
+        yield { path: item.path, message: 'repeats a passage of a cited output' };
+      }
+    }
+  },
+};

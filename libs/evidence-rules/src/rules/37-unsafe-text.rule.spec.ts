@@ -1,0 +1,51 @@
+import { answer, describeRule, given, withAnalysis } from '../../test/draft';
+import { unsafeText } from './37-unsafe-text.rule';
+
+const saying = (text: string, linkHosts?: string[]) => withAnalysis({ text }, { linkHosts });
+const at = '/analyses/0/text';
+
+describeRule(unsafeText, {
+  passes: {
+    'line feeds and tabs': saying('one\n\ttwo'),
+    'other scripts and emoji': saying('连接池耗尽 — Überlauf 🔥'),
+    'a fraction and a path': saying('25/25 in use, see /healthz'),
+    'a link to an allowed host': saying('see https://runbooks.example/pool', ['runbooks.example']),
+    'the word password': saying('The password was rejected.'),
+    'a redaction mark': saying('password=[REDACTED:password:ab12]'),
+  },
+  fails: {
+    NUL: [saying('a\u0000b'), at],
+    'an ANSI sequence': [saying('\u001b[31mred\u001b[0m'), at],
+    'a carriage return': [saying('safe\rover'), at],
+    'a C1 control': [saying('a\u0085b'), at],
+    'a right-to-left override': [saying('abc\u202Edef'), at],
+    'an isolate': [saying('abc\u2066def'), at],
+    'a zero-width space': [saying('che\u200Bckout'), at],
+    'a byte order mark': [saying('\uFEFFx'), at],
+    'a soft hyphen': [saying('check\u00ADout'), at],
+    'a tag character': [saying('x\u{E0041}'), at],
+    'a lone surrogate': [saying('x\uD800y'), at],
+    'a link': [saying('see https://evil.example/x'), at],
+    'a link without a scheme': [saying('see [here](//evil.example/x)'), at],
+    'a host in disguise': [saying('see https://runbooks.example@evil.example/', ['runbooks.example']), at],
+    'a www address': [saying('see www.evil.example'), at],
+    'a script': [saying('[x](javascript:alert(1))'), at],
+    'a data address': [saying('see data:text/html;base64,xx'), at],
+    'an image': [saying('![x](https://runbooks.example/a.png)', ['runbooks.example']), at],
+    'an HTML image': [saying('<img src=x>'), at],
+    'a token': [saying(`token ghp_${'a1B2'.repeat(9)}`), at],
+    'a password in an address': [
+      withAnalysis({ quotes: [{ toolCallId: 'call_logs', quote: 'postgres://app:hunter2secret@db/shop' }] }),
+      '/analyses/0/quotes/0/quote',
+    ],
+    'a zero-width joiner in an entity': [
+      withAnalysis({ entities: [{ type: 'pod', name: 'che\u200Dckout', toolCallId: 'call_logs' }] }),
+      '/analyses/0/entities/0/name',
+    ],
+    'a link in a candidate': [
+      given({ draft: (d) => Object.assign(d.candidates?.[0] ?? {}, { cause: 'http://x.example' }) }),
+      '/candidates/0/cause',
+    ],
+    'a link in an answer': [answer([{ text: 'see http://x.example' }]), '/items/0/text'],
+  },
+});
