@@ -1,0 +1,110 @@
+import { Module, type FactoryProvider } from '@nestjs/common';
+import type { NatsConnection } from '@nats-io/transport-node';
+import type { EventLog, PayloadStore } from '@inquest/event-log/event-log';
+import { EVENT_LOG, NATS_CONNECTION, PAYLOAD_STORE, SERVICE_CONFIG } from '@inquest/service-shell/tokens';
+import type { GatewayConfig } from './config';
+import { EntryAnswers } from './entry/entry-answers';
+import { EntryController } from './entry/entry.controller';
+import { EvidenceReader } from './evidence/evidence-reader';
+import { EvidenceController } from './evidence/evidence.controller';
+import { GateReader } from './gate/gate-reader';
+import { LegacyPath } from './gate/legacy-path';
+import { GatewayLifecycle } from './gateway-lifecycle';
+import { RunCanceller } from './runs/cancel-run';
+import { RunReader } from './runs/run-reader';
+import { NO_ROWS, PgRunRows, type RunRows } from './runs/run-rows';
+import { RunsController } from './runs/runs.controller';
+import { RunStarter } from './runs/start-run';
+import { ChainTail } from './stream/chain-tail';
+import { EventStreams } from './stream/event-streams';
+import { EventsController } from './stream/events.controller';
+import { OwnerStreams } from './stream/owner-streams';
+import { StreamTokens } from './stream/stream-token';
+import { SystemController } from './system/system.controller';
+import { CONFIGURED_SOURCES, PUBLISHERS, RUN_ROWS } from './tokens';
+
+const provide = <Value>(
+  token: FactoryProvider['provide'],
+  inject: FactoryProvider['inject'],
+  useFactory: (...parts: never[]) => Value,
+): FactoryProvider<Value> => ({
+  provide: token,
+  inject,
+  useFactory: useFactory as FactoryProvider<Value>['useFactory'],
+});
+
+const READ_MODEL = provide(RUN_ROWS, [SERVICE_CONFIG], ({ DATABASE_URL }: GatewayConfig): RunRows =>
+  DATABASE_URL === undefined ? NO_ROWS : new PgRunRows(DATABASE_URL),
+);
+
+const CONFIGURED = [
+  provide(CONFIGURED_SOURCES, [SERVICE_CONFIG], ({ INCIDENT_SOURCES }: GatewayConfig) => INCIDENT_SOURCES),
+  provide(PUBLISHERS, [SERVICE_CONFIG], ({ PUBLISHERS: publishers }: GatewayConfig) => publishers),
+  provide(
+    StreamTokens,
+    [SERVICE_CONFIG],
+    ({ streamSecret }: GatewayConfig) => new StreamTokens(streamSecret),
+  ),
+  provide(
+    LegacyPath,
+    [SERVICE_CONFIG],
+    ({ LEGACY_CHAT_URL }: GatewayConfig) => new LegacyPath(LEGACY_CHAT_URL),
+  ),
+];
+
+const FOLLOWING = [
+  provide(
+    ChainTail,
+    [NATS_CONNECTION, EVENT_LOG],
+    (nc: NatsConnection, log: EventLog) => new ChainTail(nc, log.partitions),
+  ),
+  provide(
+    GateReader,
+    [NATS_CONNECTION, EVENT_LOG, LegacyPath],
+    (nc: NatsConnection, log: EventLog, legacy: LegacyPath) =>
+      new GateReader(nc, log, { legacyConfigured: legacy.configured }),
+  ),
+  provide(OwnerStreams, [EVENT_LOG], (log: EventLog) => new OwnerStreams(log)),
+  provide(
+    EventStreams,
+    [RunReader, ChainTail, OwnerStreams, StreamTokens],
+    (reader: RunReader, tail: ChainTail, owners: OwnerStreams, tokens: StreamTokens) =>
+      new EventStreams(reader, tail, owners, tokens),
+  ),
+  provide(
+    EntryAnswers,
+    [NATS_CONNECTION, RunReader, ChainTail],
+    (nc: NatsConnection, reader: RunReader, tail: ChainTail) => new EntryAnswers(nc, reader, tail),
+  ),
+];
+
+const RUNS = [
+  provide(
+    RunReader,
+    [EVENT_LOG, PAYLOAD_STORE, RUN_ROWS, ChainTail],
+    (log: EventLog, payloads: PayloadStore, rows: RunRows, tail: ChainTail) =>
+      new RunReader(log, payloads, rows, tail),
+  ),
+  provide(
+    RunStarter,
+    [EVENT_LOG, RUN_ROWS, RunReader, ChainTail, GateReader],
+    (log: EventLog, rows: RunRows, reader: RunReader, tail: ChainTail, gate: GateReader) =>
+      new RunStarter(log, rows, reader, tail, gate),
+  ),
+  provide(
+    RunCanceller,
+    [EVENT_LOG, RunReader],
+    (log: EventLog, reader: RunReader) => new RunCanceller(log, reader),
+  ),
+  provide(
+    EvidenceReader,
+    [RunReader, PAYLOAD_STORE, RUN_ROWS],
+    (reader: RunReader, payloads: PayloadStore, rows: RunRows) => new EvidenceReader(reader, payloads, rows),
+  ),
+];
+
+@Module({
+  controllers: [RunsController, EventsController, EvidenceController, SystemController, EntryController],
+  providers: [READ_MODEL, ...CONFIGURED, ...FOLLOWING, ...RUNS, GatewayLifecycle],
+})
+export class GatewayModule {}

@@ -1,0 +1,167 @@
+import { LedgerEntry } from '@inquest/contracts/ledger';
+import { NewRun } from '@inquest/contracts/platform-facts';
+import { RunFrame } from '@inquest/contracts/run-frame';
+import { RunAccepted, RunList, RunView } from '@inquest/contracts/run-view';
+import type { z } from 'zod';
+import { Health, Readiness, SystemView } from '../system/system-view';
+import { ListRuns, StreamQuery } from './queries';
+import type { Scope } from './scopes';
+
+export type Answer = {
+  status: number;
+  meaning: string;
+  schema?: { name: string; schema: z.ZodType };
+  contentType?: string;
+};
+
+/** One route as a client sees it. The routes themselves are declared in the controllers; a spec keeps the two equal. */
+export type Operation = {
+  method: 'GET' | 'POST';
+  /** With `{parameters}`. */
+  path: string;
+  summary: string;
+  /** Any one of them; empty: public. */
+  scopes: readonly Scope[];
+  body?: { name: string; schema: z.ZodType; required: boolean };
+  query?: z.ZodObject;
+  headers?: readonly { name: string; meaning: string }[];
+  answers: readonly Answer[];
+  problems: readonly number[];
+};
+
+const run = { name: 'RunAccepted', schema: RunAccepted };
+const READERS: readonly Scope[] = ['ask', 'watch', 'operate', 'audit'];
+
+export const OPERATIONS: readonly Operation[] = [
+  {
+    method: 'POST',
+    path: '/v1/runs',
+    summary: 'Ask a question. With an Idempotency-Key, asking again finds the same run.',
+    scopes: ['ask'],
+    body: { name: 'NewRun', schema: NewRun, required: true },
+    headers: [
+      {
+        name: 'Idempotency-Key',
+        meaning: '1 to 255 visible ASCII characters; the same key and body are the same run',
+      },
+    ],
+    answers: [
+      { status: 201, meaning: 'The run exists from now on.', schema: run },
+      { status: 200, meaning: 'The same key and body again: that run.', schema: run },
+    ],
+    problems: [400, 413, 415, 422, 502, 503],
+  },
+  {
+    method: 'GET',
+    path: '/v1/runs',
+    summary: 'The runs of the tenant, newest first.',
+    scopes: READERS,
+    query: ListRuns,
+    answers: [{ status: 200, meaning: 'A page.', schema: { name: 'RunList', schema: RunList } }],
+    problems: [400, 503],
+  },
+  {
+    method: 'GET',
+    path: '/v1/runs/{runId}',
+    summary: 'One run, with what was released.',
+    scopes: READERS,
+    answers: [
+      { status: 200, meaning: 'The run as it stands.', schema: { name: 'RunView', schema: RunView } },
+    ],
+    problems: [400, 404, 503],
+  },
+  {
+    method: 'GET',
+    path: '/v1/runs/{runId}/events',
+    summary: 'Follow a run: server-sent events of enums, ids, counts and times; ends after the terminal one.',
+    scopes: READERS,
+    query: StreamQuery,
+    headers: [{ name: 'Last-Event-ID', meaning: 'Resume behind this event' }],
+    answers: [
+      {
+        status: 200,
+        meaning: 'The events.',
+        schema: { name: 'RunFrame', schema: RunFrame },
+        contentType: 'text/event-stream',
+      },
+      { status: 204, meaning: 'The run has ended and the client has seen all of it.' },
+    ],
+    problems: [400, 404, 409, 503],
+  },
+  {
+    method: 'POST',
+    path: '/v1/runs/{runId}/cancel',
+    summary: 'Ask a run to stop. Repeating it changes nothing.',
+    scopes: ['ask', 'operate'],
+    answers: [{ status: 202, meaning: 'The request stands.', schema: run }],
+    problems: [400, 404, 409, 413, 415, 503],
+  },
+  {
+    method: 'GET',
+    path: '/v1/runs/{runId}/evidence/{toolCallId}',
+    summary: 'Open the evidence of one tool call: with scope ask, of calls that a released report cites.',
+    scopes: ['ask', 'operate', 'audit'],
+    answers: [
+      {
+        status: 200,
+        meaning: 'The ledger entry with its projection.',
+        schema: { name: 'LedgerEntry', schema: LedgerEntry },
+      },
+    ],
+    problems: [400, 404, 503],
+  },
+  {
+    method: 'GET',
+    path: '/v1/system',
+    summary: 'Services, guards, cut-over and log, as this gateway sees them.',
+    scopes: ['watch', 'operate'],
+    answers: [{ status: 200, meaning: 'The system.', schema: { name: 'SystemView', schema: SystemView } }],
+    problems: [],
+  },
+  {
+    method: 'GET',
+    path: '/healthz',
+    summary: 'The process answers.',
+    scopes: [],
+    answers: [{ status: 200, meaning: 'It does.', schema: { name: 'Health', schema: Health } }],
+    problems: [],
+  },
+  {
+    method: 'GET',
+    path: '/readyz',
+    summary: 'Questions can be taken in.',
+    scopes: [],
+    answers: [
+      { status: 200, meaning: 'They can.', schema: { name: 'Readiness', schema: Readiness } },
+      { status: 503, meaning: 'They cannot.', schema: { name: 'Readiness', schema: Readiness } },
+    ],
+    problems: [],
+  },
+  {
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'This description.',
+    scopes: [],
+    answers: [{ status: 200, meaning: 'OpenAPI 3.1.', contentType: 'application/json' }],
+    problems: [],
+  },
+  {
+    method: 'GET',
+    path: '/',
+    summary: 'Where to go from here.',
+    scopes: [],
+    answers: [{ status: 200, meaning: 'A pointer.', contentType: 'text/plain' }],
+    problems: [],
+  },
+];
+
+const patternOf = (path: string): RegExp =>
+  new RegExp(`^${path.replace(/\{[^}]+\}/g, '[^/]+').replace(/\./g, '\\.')}/?$`, 'i');
+
+const ROUTES = OPERATIONS.map(({ method, path }) => ({ method, pattern: patternOf(path) }));
+
+/** The methods that a path answers; empty for a path that is none of ours. */
+export const methodsOf = (path: string): string[] =>
+  ROUTES.filter(({ pattern }) => pattern.test(path)).flatMap(({ method }) =>
+    method === 'GET' ? ['GET', 'HEAD'] : [method],
+  );

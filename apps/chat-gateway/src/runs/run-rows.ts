@@ -1,0 +1,146 @@
+import { Pool, type PoolConfig } from 'pg';
+import type { RunId } from '@inquest/contracts/ids';
+
+/** A row of `diagnosis_run`, the read model that the run-projector alone writes. JSON columns arrive unvalidated. */
+export type RunRow = {
+  tenant: string;
+  status: string;
+  outcome: string | null;
+  /** RunView; null once erased. */
+  view: unknown;
+  /** The released bytes; null for an ending without any. */
+  reportText: string | null;
+  reportHash: string | null;
+  /** Hash of the request body; null once erased. */
+  bodyHash: string | null;
+  requestedAt: string;
+};
+
+export type ListQuery = {
+  tenant: string;
+  sessionId?: string;
+  limit: number;
+  /** Strictly older than this place. */
+  before?: { requestedAt: string; runId: string };
+};
+
+export type ListedRow = { runId: string; requestedAt: string; view: unknown };
+
+/** The read model, read only. Every method throws {@link RowsUnavailable} when Postgres does not answer. */
+export interface RunRows {
+  byId(runId: RunId): Promise<RunRow | undefined>;
+  /** Newest first. */
+  list(query: ListQuery): Promise<ListedRow[]>;
+  /** The archived ledger entry of a released run. */
+  evidence(runId: RunId, toolCallId: string): Promise<unknown>;
+  ping(): Promise<void>;
+}
+
+export class RowsUnavailable extends Error {
+  constructor(cause?: unknown) {
+    super('the read model does not answer', { cause });
+    this.name = 'RowsUnavailable';
+  }
+}
+
+/** Where no database is configured: there is no archive to ask, and no list. */
+export const NO_ROWS: RunRows = {
+  byId: () => Promise.resolve(undefined),
+  list: () => Promise.reject(new RowsUnavailable()),
+  evidence: () => Promise.resolve(undefined),
+  ping: () => Promise.reject(new RowsUnavailable()),
+};
+
+// Microseconds as text: a cursor that loses them would skip or repeat rows of the same millisecond.
+const REQUESTED_AT = `to_char(requested_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+
+const BY_ID = `select tenant, status, outcome, view, report_text, report_hash, body_hash, ${REQUESTED_AT} as requested_at
+    from diagnosis_run where run_id = $1`;
+
+const LIST = `select run_id, ${REQUESTED_AT} as requested_at, view from diagnosis_run
+    where tenant = $1 and ($2::text is null or session_id = $2) and view is not null
+      and ($3::timestamptz is null or (requested_at, run_id::text) < ($3::timestamptz, $4::text))
+    order by requested_at desc, run_id::text desc limit $5`;
+
+const EVIDENCE = `select entry from run_evidence where run_id = $1 and tool_call_id = $2`;
+
+type Columns = Record<string, unknown>;
+const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+/** After a failure nobody waits for Postgres again for this long: a connection attempt may take a second to fail. */
+const REST_MS = 1_000;
+
+export class PgRunRows implements RunRows {
+  private readonly pool: Pool;
+  private restUntil = 0;
+
+  constructor(databaseUrl: string, options: Pick<PoolConfig, 'max'> = {}) {
+    this.pool = new Pool({
+      connectionString: databaseUrl,
+      max: options.max ?? 8,
+      connectionTimeoutMillis: 1_000,
+      query_timeout: 3_000,
+      idleTimeoutMillis: 60_000,
+      application_name: 'chat-gateway',
+      allowExitOnIdle: true,
+    });
+    // An idle connection that the server ends is replaced by the next query; unheard, the event would end the process.
+    this.pool.on('error', () => undefined);
+  }
+
+  async byId(runId: RunId): Promise<RunRow | undefined> {
+    const [row] = await this.query(BY_ID, [runId]);
+    return (
+      row && {
+        tenant: String(row['tenant']),
+        status: String(row['status']),
+        outcome: textOrNull(row['outcome']),
+        view: row['view'],
+        reportText: textOrNull(row['report_text']),
+        reportHash: textOrNull(row['report_hash']),
+        bodyHash: textOrNull(row['body_hash']),
+        requestedAt: String(row['requested_at']),
+      }
+    );
+  }
+
+  async list({ tenant, sessionId, limit, before }: ListQuery): Promise<ListedRow[]> {
+    const rows = await this.query(LIST, [
+      tenant,
+      sessionId ?? null,
+      before?.requestedAt ?? null,
+      before?.runId ?? null,
+      limit,
+    ]);
+    return rows.map((row) => ({
+      runId: String(row['run_id']),
+      requestedAt: String(row['requested_at']),
+      view: row['view'],
+    }));
+  }
+
+  async evidence(runId: RunId, toolCallId: string): Promise<unknown> {
+    const [row] = await this.query(EVIDENCE, [runId, toolCallId]);
+    return row?.['entry'];
+  }
+
+  async ping(): Promise<void> {
+    await this.query('select 1 from diagnosis_run limit 1', []);
+  }
+
+  /** Nest calls it when the service ends. */
+  onApplicationShutdown(): Promise<void> {
+    return this.pool.end();
+  }
+
+  private async query(text: string, values: unknown[]): Promise<Columns[]> {
+    if (performance.now() < this.restUntil) throw new RowsUnavailable();
+    try {
+      const { rows } = await this.pool.query<Columns>(text, values);
+      return rows;
+    } catch (error) {
+      this.restUntil = performance.now() + REST_MS;
+      throw new RowsUnavailable(error);
+    }
+  }
+}
