@@ -2,7 +2,7 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import type { QueryRunner, DataSource } from 'typeorm';
 import { setTimeout as pause } from 'node:timers/promises';
 import { streamOf } from '@inquest/contracts/subjects';
-import type { EventLog, PayloadStore } from '@inquest/event-log/event-log';
+import type { EventLog, PayloadStore, StoredMessage } from '@inquest/event-log/event-log';
 import { PartitionReader } from '@inquest/event-log/partition-reader';
 import { readStreamState } from '@inquest/event-log/stream-state';
 import type { Logger } from '@inquest/service-shell/logger';
@@ -13,6 +13,8 @@ import { LIVE } from './projection/rows';
 const PARTITION_LOCK = 0x1490e58;
 
 const IDLE_WAIT_MS = 1_000;
+/** Far below the lag that a reader of the rows may see, which is 250 ms. */
+const GATHER_MS = 25;
 const LOCK_WAIT_MS = 1_000;
 const RETRY_MIN_MS = 250;
 const RETRY_MAX_MS = 10_000;
@@ -95,6 +97,14 @@ export class PartitionWorker {
     }
   }
 
+  /** A run writes its facts within milliseconds of each other: a moment's wait makes one transaction of many. */
+  private async gather(reader: PartitionReader, batchMax: number): Promise<StoredMessage[]> {
+    const batch = await reader.next(batchMax, IDLE_WAIT_MS);
+    if (batch.length === 0 || batch.length >= batchMax) return batch;
+    await this.sleep(GATHER_MS);
+    return [...batch, ...(await reader.next(batchMax - batch.length, 0))];
+  }
+
   private async project(onProgress: () => void): Promise<void> {
     const { nc, log, payloads, source, logger, batchMax } = this.around;
     const stream = streamOf(this.partition);
@@ -117,7 +127,7 @@ export class PartitionWorker {
     logger.info('projecting', { partition: this.partition, from: position + 1 });
     try {
       while (!this.stopping.signal.aborted) {
-        const batch = await reader.next(batchMax, IDLE_WAIT_MS);
+        const batch = await this.gather(reader, batchMax);
         position = await projection.project(batch, position);
         if (batch.length > 0) onProgress();
       }

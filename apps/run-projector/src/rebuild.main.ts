@@ -9,7 +9,9 @@ import { rebuild } from './rebuild/rebuild';
 /** The rebuild as a command: `node apps/run-projector/dist/rebuild.main.js` with the projector's environment. */
 const main = async (): Promise<void> => {
   const config = readProjectorConfig();
-  const nc = await connectNats({ url: config.NATS_URL, service: 'run-projector', instance: 'rebuild' });
+  // Under the projector's own user or, from the command line, the operator's.
+  const user = new URL(config.NATS_URL).username || 'run-projector';
+  const nc = await connectNats({ url: config.NATS_URL, service: user, instance: 'rebuild' });
   const source = await openDataSource(config.DATABASE_URL);
   try {
     await migrate(source);
@@ -17,7 +19,8 @@ const main = async (): Promise<void> => {
     const { messages } = await rebuild(around, (partition, seq, lastSeq) =>
       process.stderr.write(`\rpartition ${partition}: ${seq} of ${lastSeq}   `),
     );
-    process.stdout.write(`\nrebuilt from ${messages} messages\n`);
+    process.stderr.write('\n');
+    process.stdout.write(`rebuilt from ${messages} messages\n`);
   } finally {
     await source.destroy();
     await nc.drain();

@@ -62,7 +62,7 @@ export const startNats = async (options: NatsOptions): Promise<Nats> => {
   const port = await freePort(options.port);
   const storeDir = join(dataDir, 'nats');
   const configFile = join(dataDir, 'nats.conf');
-  mkdirSync(storeDir, { recursive: true });
+  mkdirSync(storeDir, { recursive: true, mode: 0o700 });
   writeFileSync(configFile, configText({ port, storeDir }), { mode: 0o600 });
   chmodSync(configFile, 0o600);
   const server = new SupervisedProcess(

@@ -1,10 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { PROJECT_ROOT } from './project-root';
 import { StackError } from './stack-error';
+
+/** Root's place for what another user must reach although the checkout or its data cannot be entered. */
+export const ROOT_PLACE = '/var/lib/inquest';
 
 /** `undefined` stands for "as we are": Postgres refuses uid 0 only. */
 export type RunAs = { uid: number; gid: number } | undefined;
@@ -59,7 +61,8 @@ const runs = (native: string, user: RunAs): boolean =>
 
 /**
  * The folder with bin, lib and share that `user` can execute. A checkout below a 0700 folder (such as /root) cannot be
- * entered by another user: then a copy beside the temporary files serves, made once per installed version.
+ * entered by another user: then a copy below /var/lib serves, made once per installed version, where nobody but root
+ * could have put something else.
  */
 export const postgresBinaries = (user: RunAs): string => {
   const dir = packageDir();
@@ -68,12 +71,11 @@ export const postgresBinaries = (user: RunAs): string => {
   if (runs(native, user)) return native;
   if (!user) throw new StackError(`${join(native, 'bin/postgres')} does not run on this machine`);
   const manifest = readFileSync(join(dir, 'package.json'), 'utf8');
-  const copy = join(
-    tmpdir(),
-    `inquest-postgres-${createHash('sha256').update(manifest).digest('hex').slice(0, 12)}`,
-  );
+  const version = createHash('sha256').update(manifest).digest('hex').slice(0, 12);
+  const copy = join(ROOT_PLACE, `postgres-binaries-${version}`);
   if (!existsSync(join(copy, 'bin/postgres'))) {
     const half = `${copy}.${process.pid}`;
+    mkdirSync(ROOT_PLACE, { recursive: true });
     cpSync(native, half, { recursive: true, verbatimSymlinks: true });
     execFileSync('chmod', ['-R', 'a+rX', half]);
     try {

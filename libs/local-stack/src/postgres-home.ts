@@ -11,10 +11,8 @@ import {
 } from 'node:fs';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
-import type { RunAs } from './postgres-binaries';
+import { ROOT_PLACE, type RunAs } from './postgres-binaries';
 
-/** Root's place for databases whose data folder lies below something that no other user may enter. */
-const ELSEWHERE = '/var/lib/inquest';
 const OWNER_FILE = 'belongs-to';
 
 const canEnter = (dir: string, user: RunAs): boolean =>
@@ -29,12 +27,12 @@ const prepare = (dir: string, user: RunAs): string => {
 
 /** Removes databases whose data folder was deleted: their marker names a file that is gone or another one's. */
 const sweep = (): void => {
-  for (const id of existsSync(ELSEWHERE) ? readdirSync(ELSEWHERE) : []) {
-    const owner = join(ELSEWHERE, id, OWNER_FILE);
+  for (const id of existsSync(ROOT_PLACE) ? readdirSync(ROOT_PLACE) : []) {
+    const owner = join(ROOT_PLACE, id, OWNER_FILE);
     if (!existsSync(owner)) continue;
     const marker = readFileSync(owner, 'utf8').trim();
     const alive = existsSync(marker) && readFileSync(marker, 'utf8').trim() === id;
-    if (!alive) rmSync(join(ELSEWHERE, id), { recursive: true, force: true });
+    if (!alive) rmSync(join(ROOT_PLACE, id), { recursive: true, force: true });
   }
 };
 
@@ -54,7 +52,7 @@ export const postgresHome = (dataDir: string, user: RunAs): string => {
     writeFileSync(marker, randomUUID());
   }
   const id = readFileSync(marker, 'utf8').trim();
-  const home = join(ELSEWHERE, id);
+  const home = join(ROOT_PLACE, id);
   mkdirSync(home, { recursive: true });
   writeFileSync(join(home, OWNER_FILE), marker);
   return prepare(join(home, 'postgres'), user);

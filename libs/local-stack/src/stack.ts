@@ -4,17 +4,15 @@ import { startBackends, type Backends, type Ports } from './backends';
 import { stackConfig, type StackConfig } from './config';
 import { freePort, isFree } from './free-port';
 import { LOCAL_OPERATOR, gatewayTokens, type TokenHolder } from './gateway-tokens';
-import { untilGuarded } from './gateway-entry';
 import { shippedIncidents, type IncidentSources } from './incident-sources';
 import { memoryOfProcesses, type StackMemory } from './memory';
 import type { NatsUser } from './nats-access';
 import { stopLeftOvers, stopRecorded } from './pid-files';
 import { identityOf } from './process-identity';
-import { cutOverOnce } from './provision-log';
 import { readJson, writePrivateJson } from './secrets';
-import { ANALYST, SERVICES, authorOf, serviceEnv, type ProgramName, type Surroundings } from './service-env';
-import { serviceProcess } from './service-process';
+import { authorOf, type Surroundings } from './service-env';
 import { StackError, UnusableInput } from './stack-error';
+import { openForRuns, serviceProcesses, type ServiceChoice } from './stack-services';
 import { withStackLock } from './stack-lock';
 import { joinAsClient, removeState, runningStack, writeState, type StackState } from './stack-state';
 import type { ProcessNote, SupervisedProcess } from './supervised-process';
@@ -22,25 +20,17 @@ import type { ProcessNote, SupervisedProcess } from './supervised-process';
 /** Where `npm start` shows itself, so that a person finds it again; another port when this one is taken. */
 export const GATEWAY_PORT_DEFAULT = 4780;
 
-export type StackOptions = {
+export type StackOptions = ServiceChoice & {
   /** Default: from the environment. */
   config?: StackConfig;
   /** Overrides the configured data folder; each test has its own. */
   dataDir?: string;
-  /** Default: all services, and the offline analyst where no model is configured. */
-  services?: readonly ProgramName[];
-  /** More than one process of a service, e.g. `{'evidence-guard': 2}`. */
-  instances?: Partial<Record<ProgramName, number>>;
-  /** Added to what a service is given anyway. */
-  env?: Partial<Record<ProgramName, Record<string, string>>>;
   /** Beside the shipped ones. */
   incidents?: IncidentSources;
   /** Beside the local operator. */
   tokens?: readonly TokenHolder[];
   /** Platform gateways that may ask over the bus: publisher name to its tenants. */
   publishers?: Readonly<Record<string, readonly string[]>>;
-  /** How soon a dead worker's message is delivered again; shorter in tests only. Default: the log's. */
-  ackWaitMs?: number;
   /** False leaves the cut-over gate as it is. */
   cutOver?: boolean;
   note?: ProcessNote;
@@ -81,65 +71,12 @@ const gatewayPort = async (config: StackConfig, kept: Ports, isNamedFolder: bool
   return freePort(kept.gateway);
 };
 
-const programsOf = (options: StackOptions, config: StackConfig): ProgramName[] =>
-  options.services ? [...options.services] : [...SERVICES, ...(config.model ? [] : ([ANALYST] as const))];
-
-/** The gateway has a health page of its own; the analyst says by itself that it serves. */
-const health = async (
-  program: ProgramName,
-  gatewayPort: number,
-): Promise<{ env: Record<string, string>; readyUrl?: string }> => {
-  if (program === ANALYST) return { env: {} };
-  if (program === 'chat-gateway') return { env: {}, readyUrl: `http://127.0.0.1:${gatewayPort}/healthz` };
-  const port = await freePort();
-  return { env: { HEALTH_PORT: String(port) }, readyUrl: `http://127.0.0.1:${port}/healthz` };
-};
-
-const ackWaitEnv = ({ ackWaitMs }: StackOptions): Record<string, string> =>
-  ackWaitMs === undefined ? {} : { ACK_WAIT_MS: String(ackWaitMs) };
-
-const serviceProcesses = (options: StackOptions, around: Surroundings, dataDir: string, note: ProcessNote) =>
-  Promise.all(
-    programsOf(options, around.config).flatMap((program) => {
-      const count = options.instances?.[program] ?? 1;
-      return Array.from({ length: count }, async (_, i) => {
-        const { env, readyUrl } = await health(program, around.gatewayPort);
-        return serviceProcess({
-          program,
-          processName: count === 1 ? program : `${program}-${i + 1}`,
-          env: { ...serviceEnv(program, around), ...ackWaitEnv(options), ...env, ...options.env?.[program] },
-          readyUrl,
-          dataDir,
-          note,
-        });
-      });
-    }),
-  );
-
 const stopAll = async (
   services: readonly SupervisedProcess[],
   backends: readonly SupervisedProcess[],
 ): Promise<void> => {
   await Promise.all(services.map((service) => service.stop()));
   await Promise.all(backends.map((backend) => backend.stop()));
-};
-
-const GATE_WAIT_MS = 10_000;
-
-/** Cuts over where nobody has decided yet, and waits until the gateway takes runs: the guards prove themselves first. */
-const openForRuns = async (
-  services: readonly SupervisedProcess[],
-  around: Surroundings & Backends,
-  token: string,
-  note: ProcessNote,
-): Promise<void> => {
-  const runs = (program: ProgramName) => services.some(({ name }) => name.startsWith(program));
-  if (!runs('evidence-guard')) return;
-  const open = await cutOverOnce(around.natsUrlFor('operator'));
-  if (!open) note('the entry is rolled back to the old path: inquest cutover --help');
-  if (!open || !runs('chat-gateway') || !runs('semantic-guard')) return;
-  const refusal = await untilGuarded(`http://127.0.0.1:${around.gatewayPort}`, token, GATE_WAIT_MS);
-  if (refusal !== undefined) note(`the gateway takes no runs yet: ${refusal}`);
 };
 
 type Begun = { stack: Stack; state: StackState };
@@ -174,7 +111,7 @@ const begin = async (options: StackOptions, config: StackConfig, note: ProcessNo
       sources,
       publishers: options.publishers ?? {},
     };
-    services = await serviceProcesses(options, around, dataDir, note);
+    services = await serviceProcesses(options, around, note);
     await Promise.all(services.map((service) => service.start()));
     if (options.cutOver ?? true) await openForRuns(services, around, tokens[LOCAL_OPERATOR.name] ?? '', note);
     const all = [...backends.processes, ...services];

@@ -50,7 +50,7 @@ describe('a supervised process', () => {
   });
 
   it('restarts in order, with what is added to its environment', async () => {
-    supervised = new SupervisedProcess(plan(`${SERVE} process.stdout.write(\`[\${process.env.EXTRA}]\`)`));
+    supervised = new SupervisedProcess(plan(`process.stdout.write(\`[\${process.env.EXTRA}]\`); ${SERVE}`));
     await supervised.start();
     const before = supervised.pid;
     await supervised.restart({ EXTRA: 'more' });

@@ -248,10 +248,10 @@ const evolve = (run: FoldedRun, event: RunEvent, place: Place): FoldedRun => {
   }
 };
 
+/** The run after one more entry of its chain. */
+export const foldEntry = (run: FoldedRun, { seq, decision }: ChainEntry): FoldedRun =>
+  decision.events.reduce((state, event) => evolve(state, event, { seq, at: decision.at }), run);
+
 /** Folds a run from its request and its chain, in order. */
 export const foldRun = (request: RunRequested, chain: readonly ChainEntry[]): FoldedRun =>
-  chain.reduce(
-    (run, { seq, decision }) =>
-      decision.events.reduce((state, event) => evolve(state, event, { seq, at: decision.at }), run),
-    receivedRun(request),
-  );
+  chain.reduce(foldEntry, receivedRun(request));

@@ -172,7 +172,8 @@ const listen = async <Config extends ServiceEnv>(
   // Event streams never end by themselves; without this a stop would wait for every reader.
   const app = await NestFactory.create(root, { ...options, forceCloseConnections: true });
   // A filter of the microservice alone: HTTP keeps its own.
-  app.connectMicroservice<MicroserviceOptions>({ strategy }).useGlobalFilters(new PassThroughFilter());
+  // Nest takes no global filter for a connected microservice: such a handler names PassThroughFilter itself.
+  app.connectMicroservice<MicroserviceOptions>({ strategy });
   await http.configure?.(app);
   await app.startAllMicroservices();
   await app.listen(http.port, http.host ?? '127.0.0.1');

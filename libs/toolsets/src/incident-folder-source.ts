@@ -1,6 +1,12 @@
 import type { Window } from '@inquest/contracts/scope';
 import { openIncidentFolder, type IncidentFolder } from './incident-folder';
-import { LOG_LEVELS, type IncidentEvent, type IncidentManifest, type LogLevel } from './incident-format';
+import {
+  LOG_LEVELS,
+  type IncidentEvent,
+  type IncidentManifest,
+  type LogLevel,
+  type LogLine,
+} from './incident-format';
 import {
   SourceFailure,
   type IncidentSource,
@@ -51,8 +57,20 @@ const contains = (text: string, part: string | undefined): boolean =>
   part === undefined || text.toLowerCase().includes(part.toLowerCase());
 const millis = (instant: string): number => Date.parse(instant);
 
-const within = (instant: string, { from, to }: Window): boolean =>
-  millis(instant) >= millis(from) && millis(instant) < millis(to);
+/** The folder hands out the same lines for as long as it is open: each one's instant is read once. */
+const instants = new WeakMap<LogLine, number>();
+
+const atMs = (line: LogLine): number => {
+  const ms = instants.get(line) ?? millis(line.time);
+  instants.set(line, ms);
+  return ms;
+};
+
+/** Whether an instant, in ms, lies in `[from, to)`. */
+const inWindow = ({ from, to }: Window): ((ms: number) => boolean) => {
+  const [fromMs, toMs] = [millis(from), millis(to)];
+  return (ms) => ms >= fromMs && ms < toMs;
+};
 
 const serviceNames = async (folder: IncidentFolder): Promise<Set<string>> =>
   new Set((await folder.manifest()).services);
@@ -141,14 +159,15 @@ const signalReads = (
 ): Pick<IncidentSource, 'searchLogs' | 'listMetrics' | 'queryMetric'> => ({
   searchLogs: async (query: LogQuery) => {
     const [manifest, lines] = [await folder.manifest(), await folder.logs()];
+    const isInside = inWindow(query.window);
     const found = lines.filter(
       (line) =>
         (query.service === undefined || line.service === query.service) &&
         LOG_LEVELS.indexOf(line.level) >= levelIndex(query.level) &&
         contains(line.message, query.contains) &&
-        within(line.time, query.window),
+        isInside(atMs(line)),
     );
-    found.sort((a, b) => millis(a.time) - millis(b.time));
+    found.sort((a, b) => atMs(a) - atMs(b));
     if (query.order === 'newest') found.reverse();
     const known = new Set([...manifest.services, ...lines.map(({ service }) => service)]);
     return page(found, {
@@ -170,15 +189,14 @@ const signalReads = (
   },
   queryMetric: async ({ name, service, labels = {}, window }) => {
     const metrics = await folder.metrics();
+    const isInside = inWindow(window);
     const wanted = { ...labels, ...(service === undefined ? {} : { service }) };
     const named = metrics.filter((series) => series.name === name);
     const found = named
       .filter((series) => Object.entries(wanted).every(([label, value]) => series.labels[label] === value))
       .map((series) => ({
         ...series,
-        points: series.points.filter(
-          ([at]) => at * 1_000 >= millis(window.from) && at * 1_000 < millis(window.to),
-        ),
+        points: series.points.filter(([at]) => isInside(at * 1_000)),
       }));
     const labelSelectors = Object.entries(wanted).map(([label, value]) => ({
       asked: value,

@@ -25,11 +25,21 @@ export const patternOf = (message: string): string =>
     .replace(/\d+(?:\.\d+)?/g, '#')
     .slice(0, PATTERN_CHARS_MAX);
 
+/** A source hands out the same line objects again and again; their patterns are worked out once. */
+const known = new WeakMap<LogLine, string>();
+
+const patternOfLine = (line: LogLine): string => {
+  const pattern = known.get(line) ?? patternOf(line.message);
+  known.set(line, pattern);
+  return pattern;
+};
+
 /** The most frequent patterns, the frequent ones first; `others` counts the lines of all that are left out. */
 export const logPatterns = (lines: readonly LogLine[]): { patterns: LogPattern[]; others: number } => {
   const groups = new Map<string, LogPattern>();
-  for (const { service, level, message, time } of lines) {
-    const pattern = patternOf(message);
+  for (const line of lines) {
+    const { service, level, message, time } = line;
+    const pattern = patternOfLine(line);
     const key = `${service}\n${level}\n${pattern}`;
     const group = groups.get(key);
     if (!group) {

@@ -11,9 +11,9 @@ import type { FoldedRun } from '@inquest/run-view/fold-run';
 import { ReleaseUnverifiable } from '@inquest/run-view/released-bytes';
 import {
   eventRow,
-  folded,
-  foldedBeforeEnd,
   read,
+  receivedProjection,
+  withEntry,
   type ProjectedRun,
   type ReleasedContent,
 } from './projected-run';
@@ -101,7 +101,7 @@ export class PartitionProjection {
       if (projected === undefined) continue;
       events.push(eventRow(this.stream, this.incarnation, projected.runId, message));
       if (projected.kind === 'request') {
-        this.runs.set(projected.runId, { request: projected.request, chain: [], lastSeq: message.seq });
+        this.runs.set(projected.runId, receivedProjection(projected.request, message.seq));
         touched.add(projected.runId);
       } else if (projected.kind === 'decision') {
         const run =
@@ -109,8 +109,7 @@ export class PartitionProjection {
           (await rows.loadRun(this.stream, this.incarnation, projected.runId));
         // The request has left the log before it was projected: the rest of such a run is no run.
         if (run === undefined) continue;
-        const entry = { seq: message.seq, decision: projected.decision };
-        this.runs.set(projected.runId, { ...run, chain: [...run.chain, entry], lastSeq: message.seq });
+        this.runs.set(projected.runId, withEntry(run, { seq: message.seq, decision: projected.decision }));
         touched.add(projected.runId);
       }
     }
@@ -121,10 +120,10 @@ export class PartitionProjection {
   private async writeRun(rows: ProjectionRows, runId: string): Promise<void> {
     const run = this.runs.get(runId);
     if (run === undefined) return;
-    const fold = folded(run);
+    const { fold } = run;
     const released = await this.contentOf(fold);
     if (released === 'UNVERIFIABLE') {
-      await rows.upsertRun(run, foldedBeforeEnd(run), undefined, this.partition);
+      await rows.upsertRun(run, run.before, undefined, this.partition);
       return;
     }
     await rows.upsertRun(run, fold, released, this.partition);
@@ -147,9 +146,8 @@ export class PartitionProjection {
   }
 
   private trim(): void {
-    for (const [runId, run] of this.runs) {
-      if (this.runs.size <= RUNS_MAX && folded(run).terminalSeq === null) continue;
-      if (this.runs.size > RUNS_MAX || folded(run).terminalSeq !== null) this.runs.delete(runId);
+    for (const [runId, { fold }] of this.runs) {
+      if (this.runs.size > RUNS_MAX || fold.terminalSeq !== null) this.runs.delete(runId);
     }
   }
 }

@@ -1,13 +1,24 @@
 import { hashOf } from '@inquest/contracts/canonical-json';
-import { isTerminal, runDecision, type RunDecision } from '@inquest/contracts/run-decision';
+import { runDecision, type RunDecision } from '@inquest/contracts/run-decision';
 import type { RunView } from '@inquest/contracts/run-view';
 import { runRequested, type RunRequested } from '@inquest/contracts/inbound-facts';
 import { parseSubject } from '@inquest/contracts/subjects';
 import type { StoredMessage } from '@inquest/event-log/event-log';
-import { foldRun, type ChainEntry, type FoldedRun } from '@inquest/run-view/fold-run';
+import { foldEntry, receivedRun, type ChainEntry, type FoldedRun } from '@inquest/run-view/fold-run';
 
-/** A run as far as the projection has seen it. */
-export type ProjectedRun = { request: RunRequested; chain: ChainEntry[]; lastSeq: number };
+/** A run as far as the projection has seen it; `before` is how it stood before its last entry. */
+export type ProjectedRun = { request: RunRequested; fold: FoldedRun; before: FoldedRun; lastSeq: number };
+
+export const receivedProjection = (request: RunRequested, seq: number): ProjectedRun => {
+  const fold = receivedRun(request);
+  return { request, fold, before: fold, lastSeq: seq };
+};
+
+/** One more entry; what comes after the terminal one (late results) changes no row. */
+export const withEntry = (run: ProjectedRun, entry: ChainEntry): ProjectedRun =>
+  run.fold.terminalSeq === null
+    ? { ...run, before: run.fold, fold: foldEntry(run.fold, entry), lastSeq: entry.seq }
+    : { ...run, lastSeq: entry.seq };
 
 /** What the log's message means to the read model. Results of services are kept as metadata; their content stays in the log. */
 export type Projected =
@@ -48,20 +59,6 @@ export const eventRow = (stream: string, incarnation: string, runId: string, mes
   dataHash: hashOf(message.data),
 });
 export type EventRow = ReturnType<typeof eventRow>;
-
-/** Up to and with the first terminal entry: what comes after it (late results) changes no row. */
-export const untilEnd = (chain: readonly ChainEntry[]): ChainEntry[] => {
-  const end = chain.findIndex(({ decision }) => decision.events.some(isTerminal));
-  return end < 0 ? [...chain] : chain.slice(0, end + 1);
-};
-
-export const folded = (run: ProjectedRun): FoldedRun => foldRun(run.request, untilEnd(run.chain));
-
-/** The run as it stood before its terminal entry. */
-export const foldedBeforeEnd = ({ request, chain }: ProjectedRun): FoldedRun => {
-  const whole = untilEnd(chain);
-  return foldRun(request, whole.slice(0, -1));
-};
 
 /** What a release adds from other facts of the log. */
 export type ReleasedContent = {

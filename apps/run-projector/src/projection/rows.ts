@@ -3,7 +3,13 @@ import type { LedgerEntry } from '@inquest/contracts/ledger';
 import { runDecision, type RunDecision } from '@inquest/contracts/run-decision';
 import { runRequested, type RunRequested } from '@inquest/contracts/inbound-facts';
 import type { FoldedRun } from '@inquest/run-view/fold-run';
-import type { EventRow, ProjectedRun, ReleasedContent } from './projected-run';
+import {
+  receivedProjection,
+  withEntry,
+  type EventRow,
+  type ProjectedRun,
+  type ReleasedContent,
+} from './projected-run';
 
 /** Where rows go: the live tables, or the shadow tables of a rebuild. */
 export type Tables = { runs: string; events: string; evidence: string; checkpoint: string };
@@ -58,7 +64,7 @@ export class ProjectionRows {
 
   /** A row that has an outcome never changes again. */
   async upsertRun(
-    run: ProjectedRun,
+    run: Pick<ProjectedRun, 'request' | 'lastSeq'>,
     fold: FoldedRun,
     released: ReleasedContent | undefined,
     partition: number,
@@ -119,14 +125,11 @@ export class ProjectionRows {
     );
     const asked = rows.find(({ subject }) => subject.endsWith('.in.request'));
     if (asked === undefined) return undefined;
-    const chain = rows
-      .filter(({ subject }) => subject.endsWith('.run'))
-      .map(({ seq, data }) => ({
-        seq: Number(seq),
-        decision: runDecision.schema.parse(data) as RunDecision,
-      }));
     const request = runRequested.schema.parse(asked.data) as RunRequested;
-    return { request, chain, lastSeq: Number(rows.at(-1)?.seq ?? 0) };
+    return rows
+      .filter(({ subject }) => subject.endsWith('.run'))
+      .map(({ seq, data }) => ({ seq: Number(seq), decision: runDecision.schema.parse(data) as RunDecision }))
+      .reduce(withEntry, receivedProjection(request, Number(asked.seq)));
   }
 }
 

@@ -67,13 +67,14 @@ export const searchedWindow = (held: Window, from: string | undefined, to: strin
 
 /** First and last of some instants; null for none. */
 export const spanOf = (instants: Iterable<string>): Window | null => {
-  let span: Window | null = null;
+  let first: { atMs: number; instant: string } | undefined;
+  let last = first;
   for (const instant of instants) {
-    if (span === null) span = { from: instant, to: instant };
-    else if (Date.parse(instant) < Date.parse(span.from)) span.from = instant;
-    else if (Date.parse(instant) > Date.parse(span.to)) span.to = instant;
+    const atMs = Date.parse(instant);
+    if (first === undefined || atMs < first.atMs) first = { atMs, instant };
+    if (last === undefined || atMs > last.atMs) last = { atMs, instant };
   }
-  return span;
+  return first === undefined || last === undefined ? null : { from: first.instant, to: last.instant };
 };
 
 export const instantOf = (epochSeconds: number): string => new Date(epochSeconds * 1_000).toISOString();
