@@ -9,6 +9,7 @@ import type { EventLog } from '@inquest/event-log/event-log';
 import type { Logger } from '@inquest/service-shell/logger';
 import { EVENT_LOG, NATS_CONNECTION, SERVICE_CONFIG, SHELL_LOGGER } from '@inquest/service-shell/tokens';
 import { limitsOf, type OrchestratorConfig } from './config';
+import { EntryGate } from './gate/entry-gate';
 import { LookAtRunController } from './handlers/look-at-run.controller';
 import { PostgresSessionHistory } from './previous-turn/postgres-session-history';
 import { NO_HISTORY, previousTurnOf, type SessionHistory } from './previous-turn/previous-turn';
@@ -33,16 +34,20 @@ const historyOf = (
   return new PostgresSessionHistory(pool);
 };
 
-const termsOf = (config: OrchestratorConfig, history: SessionHistory): StartTerms => {
+const termsOf = (config: OrchestratorConfig, history: SessionHistory, gate: EntryGate): StartTerms => {
   const limits = limitsOf(config);
   const clock = { nowMs: () => Date.now(), pause: (ms: number) => pause(ms) };
   return {
-    of: async (request: RunRequested) => ({
-      limits: narrowed(limits, request.limits),
-      idMode: config.TOOL_CALL_IDS,
-      ruleSet: RULE_SET,
-      previousTurn: await previousTurnOf(request, history, clock),
-    }),
+    of: async (request: RunRequested) => {
+      const [previousTurn, state] = await Promise.all([previousTurnOf(request, history, clock), gate.look()]);
+      return {
+        limits: narrowed(limits, request.limits),
+        idMode: config.TOOL_CALL_IDS,
+        ruleSet: RULE_SET,
+        previousTurn,
+        gate: state,
+      };
+    },
   };
 };
 
@@ -58,7 +63,7 @@ const HISTORY = Symbol('HISTORY');
       useFactory: (log: EventLog, config: OrchestratorConfig, history: SessionHistory, logger: Logger) =>
         new RunReconciler(
           log,
-          termsOf(config, history),
+          termsOf(config, history, new EntryGate(log, () => Date.now())),
           () => Date.now(),
           (error, runId) =>
             logger.warn('a look at a run failed; its wake-up comes back', { runId, error: String(error) }),

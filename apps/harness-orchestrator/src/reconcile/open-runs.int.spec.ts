@@ -1,7 +1,10 @@
 import type { NatsConnection } from '@nats-io/transport-node';
+import { CONTRACT_VERSION } from '@inquest/contracts/envelope';
+import { RULE_SET } from '@inquest/contracts/evidence-facts';
+import { cutOver } from '@inquest/contracts/platform-facts';
 import type { RunId, Step } from '@inquest/contracts/ids';
 import type { RunDecision } from '@inquest/contracts/run-decision';
-import { runSubjects } from '@inquest/contracts/subjects';
+import { CUT_OVER_SUBJECT, runSubjects } from '@inquest/contracts/subjects';
 import { connectNats } from '@inquest/event-log/connection';
 import { messageOf } from '@inquest/event-log/message';
 import { NatsEventLog } from '@inquest/event-log/nats-event-log';
@@ -28,6 +31,9 @@ describe('The first look of a process that starts', () => {
     nc = await connectNats({ url: nats.urlFor('test'), service: 'test' });
     await provision(nc);
     log = await NatsEventLog.open(nc);
+    const at = new Date().toISOString();
+    const fact = { kind: 'CUT_OVER', contractVersion: CONTRACT_VERSION, ruleSet: RULE_SET, at, by: 'test' };
+    await put(CUT_OVER_SUBJECT, cutOver.type, fact);
   });
   afterAll(async () => {
     await Promise.all(services.map((service) => service.stop()));
@@ -71,7 +77,9 @@ describe('The first look of a process that starts', () => {
       const chain = await log.readChain(subjects.chain);
       return chain.find(({ data }) => (data as RunDecision).events.some((e) => e.type === 'IntentDecided'));
     });
-    expect((decided.data as RunDecision).took).toEqual([expect.objectContaining({ fact: `res.router.${ROUTED}` })]);
+    expect((decided.data as RunDecision).took).toEqual([
+      expect.objectContaining({ fact: `res.router.${ROUTED}` }),
+    ]);
   });
 
   it('finds exactly the runs that have a wake-up', async () => {

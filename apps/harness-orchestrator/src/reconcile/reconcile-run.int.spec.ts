@@ -73,6 +73,7 @@ const terms: StartTerms = {
       idMode: 'strict' as const,
       ruleSet: 'evidence-1',
       previousTurn: { kind: 'NONE' as const },
+      gate: 'OPEN' as const,
     }),
 };
 

@@ -19,6 +19,8 @@ export type RunCommand = { nowMs: number } & (
       idMode: 'strict' | 'mint';
       ruleSet: string;
       previousTurn: PreviousTurn;
+      /** SHUT: the installation is not cut over to this release, so that no run may begin. */
+      gate: 'OPEN' | 'SHUT';
     }
   | ({ type: 'TakeResult'; step: Step; hash: string } & ServiceResult)
   | { type: 'TakeCancel'; cause: CancelCause }

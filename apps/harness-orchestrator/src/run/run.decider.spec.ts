@@ -353,6 +353,17 @@ describe('every ending', () => {
   });
 });
 
+describe('H10 a run that was asked for before the cut-over', () => {
+  it('fails before anybody is asked anything', () => {
+    const run = new RunUnderTest({ gate: 'SHUT' });
+    expect(run.decided).toEqual(['RunStarted', 'OutcomeSealed']);
+    expect(run.run.open).toEqual([]);
+    expect(run.finish().last).toMatchObject([
+      { type: 'RunFailed', reason: 'EVIDENCE_GUARD_UNAVAILABLE', modelCalls: 0 },
+    ]);
+  });
+});
+
 it('decides nothing for a run that has not started', () => {
   expect(() => runDecider.decide({ type: 'PassTime', nowMs: T0 }, runDecider.initialState())).toThrow(
     RunNotStarted,

@@ -18,6 +18,7 @@ const start = ({
   idMode,
   ruleSet,
   previousTurn,
+  gate,
   nowMs,
 }: RunCommandOf<'StartRun'>): RunEvent[] => {
   const started: RunEvent = {
@@ -40,6 +41,7 @@ const start = ({
     detached: request.detached,
     requestSeq,
   };
+  if (gate === 'SHUT') return [started, ...sealFailed('EVIDENCE_GUARD_UNAVAILABLE')];
   const state = evolve({ status: 'NOT_STARTED' }, started);
   return state.status === 'STARTED' ? [started, requestRouter(state.run, 1, nowMs)] : [started];
 };

@@ -178,7 +178,12 @@ export class RunUnderTest {
   private state: RunState = runDecider.initialState();
 
   constructor(
-    over: { request?: Partial<RunRequested>; limits?: Partial<RunLimits>; idMode?: 'strict' | 'mint' } = {},
+    over: {
+      request?: Partial<RunRequested>;
+      limits?: Partial<RunLimits>;
+      idMode?: 'strict' | 'mint';
+      gate?: 'OPEN' | 'SHUT';
+    } = {},
   ) {
     this.give({
       type: 'StartRun',
@@ -188,6 +193,7 @@ export class RunUnderTest {
       idMode: over.idMode ?? 'strict',
       ruleSet: 'evidence-1',
       previousTurn: { kind: 'NONE' },
+      gate: over.gate ?? 'OPEN',
       nowMs: this.nowMs,
     });
   }

@@ -1,0 +1,140 @@
+import { spawn } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { RunList, type RunView } from '@inquest/contracts/run-view';
+import { waitFor } from '@inquest/testing/wait-for';
+
+jest.setTimeout(120_000);
+
+const ROOT = join(__dirname, '../..');
+
+type Ended = { code: number | null; stdout: string; stderr: string };
+type Running = { text: () => string; interrupt: () => void; ended: Promise<Ended> };
+
+let dataDir: string;
+
+/** As `npm run inquest -- ...`, without npm's own lines. */
+const begin = (...args: string[]): Running => {
+  const env = { PATH: process.env['PATH'], INQUEST_DATA_DIR: dataDir, LOG_LEVEL: 'warn' };
+  const child = spawn(process.execPath, [join(ROOT, 'tools/run.mjs'), ...args], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const text = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => (text.stdout += chunk));
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => (text.stderr += chunk));
+  return {
+    text: () => text.stdout + text.stderr,
+    interrupt: () => void child.kill('SIGINT'),
+    ended: new Promise((resolve) => child.on('close', (code) => resolve({ code, ...text }))),
+  };
+};
+const inquest = (...args: string[]): Promise<Ended> => begin(...args).ended;
+const lastLine = (text: string): unknown => JSON.parse(text.trimEnd().split('\n').at(-1) ?? '');
+
+let stack: Running;
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'inquest-cli-e2e-'));
+  // As root, Postgres runs as another user, who has to pass through.
+  chmodSync(dataDir, 0o755);
+  stack = begin('start');
+  await waitFor('npm start', () => stack.text().includes('Ctrl-C stops everything') || undefined, 60_000);
+});
+afterAll(async () => {
+  const stopped = await inquest('stop');
+  const { code } = await stack.ended;
+  rmSync(dataDir, { recursive: true, force: true });
+  expect({ start: code, stop: stopped.code }).toEqual({ start: 0, stop: 0 });
+});
+
+describe('the command line against the running stack', () => {
+  let runId: string;
+
+  it('diagnoses the shipped incident, shows every step, and prints one JSON line', async () => {
+    const { code, stdout, stderr } = await inquest('diagnose', '--json');
+    expect(code).toBe(0);
+    expect(stdout.trimEnd().split('\n')).toHaveLength(1);
+    const result = lastLine(stdout) as RunView;
+    expect(result).toMatchObject({ intent: 'DIAGNOSIS', outcome: 'SUCCESS' });
+    expect(result.report?.conclusion.status).toBe('ROOT_CAUSE_IDENTIFIED');
+    expect(result.report?.analyses.every(({ toolCallIds }) => toolCallIds.length > 0)).toBe(true);
+    expect(Object.keys(result)).toEqual(
+      expect.arrayContaining(['timings', 'modelCalls', 'toolCalls', 'coverage']),
+    );
+    for (const step of [
+      'router',
+      'EVIDENCE_FOUND',
+      'draft',
+      'evidence guard',
+      'semantic guard',
+      'released',
+    ]) {
+      expect(stderr).toContain(step);
+    }
+    runId = result.runId;
+  });
+
+  it('shows the same run again, and opens what it cites', async () => {
+    const shown = await inquest('runs', 'show', runId, '--json');
+    const { report } = lastLine(shown.stdout) as RunView;
+    expect(shown.code).toBe(0);
+    const cited = report?.analyses[0]?.toolCallIds[0] ?? '';
+    const evidence = await inquest('evidence', runId, cited);
+    expect(evidence).toMatchObject({ code: 0, stderr: '' });
+    expect(evidence.stdout).toContain('(checked)');
+    expect((await inquest('evidence', runId, 'call_of_nobody')).code).toBe(2);
+  });
+
+  it('follows a run that has ended, and lists it', async () => {
+    const watched = await inquest('runs', 'watch', runId);
+    expect(watched.code).toBe(0);
+    expect(watched.stdout).toMatch(/released[\s\S]*Sources/);
+    const list = await waitFor('the list', async () => {
+      const { stdout } = await inquest('runs', 'list', '--json');
+      const { runs } = RunList.parse(lastLine(stdout));
+      return runs.some((run) => run.runId === runId && run.outcome === 'SUCCESS') || undefined;
+    });
+    expect(list).toBe(true);
+  });
+
+  it('replies to what is no incident with the constant reply', async () => {
+    const { code, stdout } = await inquest('ask', 'Write me a poem about cats', '--json');
+    expect(code).toBe(0);
+    expect(lastLine(stdout)).toMatchObject({ intent: 'OUT_OF_SCOPE', outcome: 'SUCCESS', reply: {} });
+  });
+
+  it('turns Ctrl-C into a cancellation, whose ending it shows, and exits with 5', async () => {
+    const diagnosis = begin('diagnose');
+    await waitFor('the run', () => diagnosis.text().includes('run ') || undefined);
+    diagnosis.interrupt();
+    const { code, stdout } = await diagnosis.ended;
+    expect(stdout).toMatch(/cancelled +PERSON[\s\S]*Cancelled/);
+    expect(code).toBe(5);
+  });
+
+  it('uses what runs already, and finds it healthy and small', async () => {
+    const again = await inquest('start');
+    expect(again.stdout).toContain('It was running already');
+    const { code, stdout } = await inquest('doctor', '--json');
+    const { checks, memory } = lastLine(stdout) as {
+      checks: { name: string; state: string }[];
+      memory: { pssMb: number | null };
+    };
+    expect(checks.filter(({ state }) => state !== 'good')).toEqual([]);
+    expect(code).toBe(0);
+    // PSS divides shared pages among those that share them: what all processes together really hold.
+    expect(memory.pssMb ?? 0).toBeLessThan(700);
+  });
+
+  it('switches the entry back and forth durably', async () => {
+    expect((await inquest('cutover', 'rollback')).stdout).toMatch(/^rolled back at/);
+    const refused = await waitFor('the gate', async () => {
+      const { code, stderr } = await inquest('ask', 'Why?');
+      return code === 1 ? stderr : undefined;
+    });
+    expect(refused).toContain('not switched on');
+    expect((await inquest('cutover')).stdout).toMatch(/^cut over at .*rule set/);
+    expect((await inquest('cutover', 'status')).stdout).toMatch(/^cut over at/);
+  });
+});
