@@ -14,7 +14,11 @@ import { startTheStack, type TheStack } from './support/the-stack';
 jest.setTimeout(60_000);
 
 const HUGE_BYTES = 700 * 1024;
-const SECRETS = ['hunter2-is-no-password', 'AKIAIOSFODNN7EXAMPLE', 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl'];
+const SECRETS = [
+  'hunter2-is-no-password',
+  'AKIAIOSFODNN7EXAMPLE',
+  'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2lnbmF0dXJl',
+];
 
 let the: TheStack;
 beforeAll(async () => {
@@ -192,12 +196,22 @@ describe('H3 what was not found may only be said as not found', () => {
 
 describe('what a run knows', () => {
   it('travels by the object store where it is large, and is released all the same', async () => {
-    const parts = Array.from({ length: 6 }, (_, n) => call(`part-${n}`, 'search_logs', { contains: `${n} was`, limit: 200 }));
+    const parts = Array.from({ length: 6 }, (_, n) =>
+      call(`part-${n}`, 'search_logs', { contains: `${n} was`, limit: 200 }),
+    );
     const view = await runWith('huge', ...parts);
     expect(view.outcome).toBe('SUCCESS');
     const [release] = await the.log.eventsOf(view.runId, 'RunReleased');
-    const result = await the.log.resultData(evidenceResult, view.runId, 'evidence', release?.evidenceStep ?? '');
-    expect(result).toMatchObject({ kind: 'ACCEPTED', snapshot: { blob: expect.stringMatching(/^[0-9a-f]{64}$/) } });
+    const result = await the.log.resultData(
+      evidenceResult,
+      view.runId,
+      'evidence',
+      release?.evidenceStep ?? '',
+    );
+    expect(result).toMatchObject({
+      kind: 'ACCEPTED',
+      snapshot: { blob: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    });
     expect(result.kind === 'ACCEPTED' && result.snapshot.bytes).toBeGreaterThan(128 * 1024);
     expect((await rowOf(the, view.runId)).report_hash).toBe(view.reportHash);
     expect(await the.api.view(view.runId)).toEqual(view);

@@ -3,6 +3,15 @@ import { join } from 'node:path';
 
 const AT = '2026-03-04T10:00:00.000Z';
 
+/** The file of these messages, a tenth of a second apart. */
+export const logLines = (...messages: string[]): string =>
+  messages
+    .map((message, i) => {
+      const time = new Date(Date.parse(AT) + i * 100).toISOString();
+      return `${JSON.stringify({ time, service: 'checkout', level: 'ERROR', message })}\n`;
+    })
+    .join('');
+
 /** A small folder in which everything is in order: one service, two log lines, one metric, one alert. */
 const FILES = {
   'incident.json': {
@@ -44,7 +53,7 @@ const FILES = {
     },
   ],
   'dependencies.json': [],
-  'logs.ndjson': '',
+  'logs.ndjson': logLines('upstream answered 502'),
 } as const;
 
 /** Writes the small incident; `changes` replaces files by other content, text as it is. `null`: the file is missing. */
@@ -61,15 +70,6 @@ export const writeIncident = (
   }
   return dir;
 };
-
-/** The file of these messages, a tenth of a second apart. */
-export const logLines = (...messages: string[]): string =>
-  messages
-    .map((message, i) => {
-      const time = new Date(Date.parse(AT) + i * 100).toISOString();
-      return `${JSON.stringify({ time, service: 'checkout', level: 'ERROR', message })}\n`;
-    })
-    .join('');
 
 /** Log lines of at least this many bytes together, each of them a different one. */
 export const manyLogLines = (bytes: number): string => {

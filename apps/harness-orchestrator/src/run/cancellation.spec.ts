@@ -66,6 +66,13 @@ describe('H8 cancellation in layers', () => {
     expect(run.judge(judged('SUPPORTED')).decided).toContain('OutcomeSealed');
   });
 
+  it('takes no attachment for a return that is older than the loss, in whatever order the two are seen', () => {
+    const run = new RunUnderTest().untilReview();
+    run.give({ type: 'TakeDisconnect', n: 1, atMs: T0, graceMs: 5_000, nowMs: T0 });
+    expect(run.give({ type: 'TakeAttach', n: 1, nowMs: T0 + 1 }).decided).toEqual([]);
+    expect(run.passTo(T0 + 5_000).decided).toContain('CancellationRequested');
+  });
+
   it('cancels when the grace runs out', () => {
     const run = new RunUnderTest().untilReview();
     run.give({ type: 'TakeDisconnect', n: 1, atMs: T0, graceMs: 5_000, nowMs: T0 });
@@ -86,7 +93,7 @@ describe('deadlines', () => {
 
   it('gives the router its second attempt when the first step times out', () => {
     const run = new RunUnderTest();
-    run.passTo(T0 + 30_000 + STEP_DEADLINE_SLACK_MS);
+    run.passTo(T0 + run.run.started.limits.routerTimeoutMs + STEP_DEADLINE_SLACK_MS);
     expect(run.run.open).toMatchObject([{ step: 't0-router0-a2' }]);
   });
 });

@@ -130,10 +130,11 @@ const decideStarted = (command: Exclude<RunCommand, { type: 'StartRun' }>, run: 
       return takeResult(command, run);
     case 'TakeCancel':
       return undecided && run.cancellation === null ? cancel(run, command.cause, command.nowMs) : [];
-    case 'TakeAttach':
-      return undecided && run.cancellation === null && command.n > run.owner.attached
-        ? [{ type: 'OwnerAttached', n: command.n }]
-        : [];
+    case 'TakeAttach': {
+      // Streams are numbered: attachment n is before disconnect n, also where another instance saw that one first.
+      const isNew = command.n > Math.max(run.owner.attached, run.owner.disconnected);
+      return undecided && run.cancellation === null && isNew ? [{ type: 'OwnerAttached', n: command.n }] : [];
+    }
     case 'TakeDisconnect':
       return undecided && run.cancellation === null ? takeDisconnect(command, run) : [];
     case 'PassTime':

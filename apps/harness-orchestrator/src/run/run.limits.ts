@@ -20,7 +20,7 @@ export const RUN_LIMITS: RunLimits = {
   agentAttemptsMax: 1,
   agentLossesMax: 2,
   unusableIdTurnsMax: 3,
-  routerTimeoutMs: 30_000,
+  routerTimeoutMs: 45_000,
   modelTimeoutMs: 120_000,
   toolTimeoutMs: 45_000,
   evidenceTimeoutMs: 45_000,
