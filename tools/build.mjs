@@ -60,7 +60,7 @@ export const build = async () => {
     } else {
       writeFileSync(out, readFileSync(file));
     }
-    utimesSync(out, new Date(), new Date(newest + 1));
+    utimesSync(out, new Date(), new Date(Math.ceil(newest) + 1));
   }
   return stale.length;
 };
