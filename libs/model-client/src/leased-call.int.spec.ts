@@ -111,7 +111,7 @@ describe('leased model calls', () => {
     await worker('a')(message, contextOf());
     expect(await resultOf(runId)).toMatchObject({ kind: 'ROUTED', intent: 'DIAGNOSIS' });
     expect(callsOf(message)).toBe(1);
-    expect(callLease.schema.parse((await leaseOf(runId))?.data)).toEqual({ holder: 'a', renewal: 0 });
+    expect(callLease.schema.parse((await leaseOf(runId))?.data)).toMatchObject({ holder: 'a' });
   });
 
   it('a redelivery after the result acknowledges without a call', async () => {

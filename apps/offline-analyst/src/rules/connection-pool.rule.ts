@@ -1,5 +1,5 @@
 import { at, factAt, quoteAt } from '../evidence/place';
-import type { LogPattern, Series, SystemEvent, View } from '../evidence/view';
+import type { LogPattern, Series, View } from '../evidence/view';
 import type { Finding, Hypothesis, Rule } from './finding';
 import {
   eventFinding,
@@ -12,6 +12,7 @@ import {
   seriesName,
 } from './findings';
 import { databaseOf, isExhausted, leakOf, poolErrors, poolOf, type Leak, type Pool } from './pool-evidence';
+import { effectOf, exhaustedPool, leakedPool } from './pool-hypotheses';
 import { changeBefore } from './topology';
 import { clock, excerpt, figure } from './wording';
 
@@ -178,68 +179,6 @@ const changeFindings = (view: View, service: string, onsetMs: number): Finding[]
   ];
 };
 
-const LEAKED: Pick<Hypothesis, 'actions' | 'recommendations' | 'lookup'> & { cause: string } = {
-  cause: 'DATABASE_CONNECTION_POOL_EXHAUSTED_BY_LEAKED_TRANSACTIONS',
-  actions: [],
-  recommendations: [
-    'Give every code path that takes a connection a release in a finally block, with a rollback where the work ends early; test the path on which a neighbour refuses.',
-    'Set idle_in_transaction_session_timeout on the database, so that the server ends abandoned transactions by itself.',
-    'Alert on sessions that stay idle in transaction and on requests that wait for a pool connection; both show well before the pool runs dry.',
-  ],
-  lookup: 'database connection pool exhausted sessions idle in transaction leaked connections',
-};
-
-const leakActions = (service: string, change: SystemEvent | undefined): string[] => [
-  ...(change
-    ? [
-        `Undo the last change of ${service} (event ${change.reason} at ${clock(change.timeMs)}), or switch off again what it enabled, so that no further session is lost.`,
-      ]
-    : []),
-  `Free the connections: end the database sessions of ${service} that sit idle in transaction (pg_terminate_backend on Postgres), or restart ${service}, which drops its pool.`,
-  `Find the code path that opens a transaction and returns without commit, rollback and release; start from the last statement of the hanging sessions and from the warnings that set in with the first of them.`,
-  `Confirm the recovery: connections in use fall below the pool's size, requests no longer wait, and errors of ${service} cease.`,
-];
-
-const leaked = (
-  view: View,
-  service: string,
-  findings: Finding[],
-  database: string | undefined,
-  onsetMs: number,
-): Hypothesis => {
-  const change = changeBefore(view, service, onsetMs);
-  const server = database ? ` on ${database}` : '';
-  return {
-    ...LEAKED,
-    object: `Service/${service}`,
-    service,
-    rank: 'CAUSE',
-    headline: `The database connection pool of ${service} is exhausted: sessions of ${service} were left idle in transaction, so their connections did not return to the pool`,
-    mechanism: `Transactions that ${service} left open caused the failure: sessions of ${service}${server} stayed idle in transaction, so that their connections did not return to the pool; once the pool was exhausted, requests waited for a connection and failed with a time-out.`,
-    findings,
-    actions: leakActions(service, change),
-  };
-};
-
-const plainlyExhausted = (service: string, findings: Finding[], blocked: boolean): Hypothesis => ({
-  cause: blocked ? 'DATABASE_CONNECTION_POOL_EXHAUSTED_BY_LOCK_WAITS' : 'DATABASE_CONNECTION_POOL_EXHAUSTED',
-  object: `Service/${service}`,
-  service,
-  rank: 'CAUSE',
-  headline: `The database connection pool of ${service} is exhausted`,
-  mechanism: `The connection pool of ${service} is exhausted: its connections are in use${blocked ? ', many of them by statements that wait for locks' : ''}, so requests wait for one and fail with a time-out.`,
-  findings,
-  actions: [
-    `Look at what the database sessions of ${service} are doing: long statements, lock waits, or transactions that were left open.`,
-    `End the sessions that hold connections without working, or restart ${service} to drop its pool.`,
-  ],
-  recommendations: [
-    'Put a time limit on statements and on waiting for locks, and alert on requests that wait for a pool connection.',
-    'Check that every code path releases its connection, also when it fails.',
-  ],
-  lookup: 'database connection pool exhausted timeouts acquiring a connection',
-});
-
 const examine = (view: View, service: string): Hypothesis[] => {
   const pool = poolOf(view, service);
   const errors = poolErrors(view, service);
@@ -265,11 +204,12 @@ const examine = (view: View, service: string): Hypothesis[] => {
     ...(Number.isFinite(onsetMs) ? changeFindings(view, service, onsetMs) : []),
     ...(accompanying ? [companionFinding(view, accompanying)] : []),
   ];
+  const effect = effectOf(errors, full);
   const isLeak = leaks.some(({ weight }) => weight === 3);
   return [
     isLeak
-      ? leaked(view, service, findings, database, onsetMs)
-      : plainlyExhausted(service, findings, blocked.length > 0),
+      ? leakedPool({ service, findings, effect, database, change: changeBefore(view, service, onsetMs) })
+      : exhaustedPool({ service, findings, effect, byLocks: blocked.some(({ text }) => /lock/i.test(text)) }),
   ];
 };
 
