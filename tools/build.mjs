@@ -54,7 +54,11 @@ export const build = async () => {
   for (const { file, out, code, newest } of stale) {
     mkdirSync(dirname(out), { recursive: true });
     if (code) {
-      const { code: js, map } = transformSync(readFileSync(file, 'utf8'), { ...options, swcrc: false, filename: file });
+      const { code: js, map } = transformSync(readFileSync(file, 'utf8'), {
+        ...options,
+        swcrc: false,
+        filename: file,
+      });
       writeFileSync(`${out}.map`, map);
       writeFileSync(out, `${js}\n//# sourceMappingURL=${out.slice(out.lastIndexOf('/') + 1)}.map\n`);
     } else {

@@ -136,6 +136,18 @@ describe('sources that fail', () => {
   );
 });
 
+describe('a quiet system of which a part cannot be read', () => {
+  it.each(['searchLogs', 'queryMetric', 'activeAlerts'] as const)(
+    'is not called faultless without %s',
+    async (method) => {
+      const whole = incidentFolderSource('broken', join(INCIDENTS, 'quiet-evening'));
+      const broken = { ...whole, [method]: () => Promise.reject(new SourceFailure('SOURCE_FAILED', 'gone')) };
+      const run = await investigate(analyst, broken, read<Manifest>('quiet-evening', 'incident.json'));
+      expect(run.draft.conclusion.status).toBe('INCONCLUSIVE');
+    },
+  );
+});
+
 describe('the one repair', () => {
   const spoil: [string, (draft: DiagnosisDraft) => void][] = [
     [

@@ -61,8 +61,17 @@ const cancelOnInterrupt = (client: GatewayClient, runId: string, { interrupt, ou
 };
 
 /** Draws a finished run, prints its JSON line, and gives its exit code. */
-export const showEnding = (view: RunView, { out, options }: Pick<Call, 'out' | 'options'>): ExitCode => {
-  out.lines(...drawRun(view, { style: out.style, columns: out.columns, full: options['full'] === true }));
+export const showEnding = (
+  view: RunView,
+  { out, options }: Pick<Call, 'out' | 'options'>,
+  passing = false,
+): ExitCode => {
+  const full = options['full'] === true;
+  out.lines(...drawRun(view, { style: out.style, columns: out.columns, full, passing }));
+  if (view.source === null && view.intent === 'DIAGNOSIS' && view.outcome !== 'SUCCESS')
+    out.note(
+      'no source was named, so nothing could be read: name one by --source, or a folder by --incident',
+    );
   out.result(jsonResult(view));
   return view.outcome === null ? ExitCode.trouble : exitCodeOf(view.outcome);
 };
@@ -72,6 +81,7 @@ export const askAndShow = async (
   client: GatewayClient,
   question: Question,
   call: Call,
+  passing = false,
 ): Promise<ExitCode> => {
   const { out } = call;
   const key = textOption(call.options, 'key') ?? randomUUID();
@@ -79,5 +89,5 @@ export const askAndShow = async (
   const about = question.source ? ` on source ${out.style.bold(question.source)}` : '';
   out.lines('', out.style.bold(question.question), out.style.dim(`run ${runId}`) + about, '');
   await showProgress(client, runId, out, cancelOnInterrupt(client, runId, call));
-  return showEnding(await endedRun(client, runId), call);
+  return showEnding(await endedRun(client, runId), call, passing);
 };

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { sha256 } from '@inquest/contracts/canonical-json';
 import { stackConfig } from '@inquest/local-stack/config';
 import { LOCAL_OPERATOR } from '@inquest/local-stack/gateway-tokens';
 import { shippedIncidents, withSource } from '@inquest/local-stack/incident-sources';
@@ -17,6 +18,8 @@ export type GatewayAccess = {
   stack: Stack | undefined;
   /** The name under which the wanted incident is known there. */
   source: string | undefined;
+  /** A stack of its own, which ends with the command: no later command finds its runs. */
+  aside: boolean;
   close: () => Promise<void>;
 };
 
@@ -34,6 +37,7 @@ const elsewhere = (call: Call): GatewayAccess | undefined => {
     client: new GatewayClient(url, token),
     stack: undefined,
     source: undefined,
+    aside: false,
     close: () => Promise.resolve(),
   };
 };
@@ -49,36 +53,60 @@ const stopWhenUnused = async (stack: Stack, { out, insist }: Call): Promise<void
   await stack.stop();
 };
 
-/** Starts (or joins) the embedded stack; `incident` is registered as a source of that start. */
-export const startEmbedded = async (call: Call, incident?: WantedIncident): Promise<GatewayAccess> => {
-  const { out } = call;
+const sourceOf = (sources: Readonly<Record<string, string>>, { dir }: WantedIncident): string | undefined =>
+  Object.entries(sources).find(([, known]) => known === dir)?.[0];
+
+/** Every folder has a place of its own: two that share a name are two incidents. */
+const asideFolder = (dataDir: string, { name, dir }: WantedIncident): string =>
+  join(dataDir, 'private', `${name}-${sha256(dir).slice(0, 12)}`);
+
+const startOrJoin = async (
+  { out }: Call,
+  dataDir: string | undefined,
+  incident?: WantedIncident,
+): Promise<Stack> => {
   const config = stackConfig();
-  const added = incident && withSource(shippedIncidents(), incident.name, incident.dir);
-  const running = runningStack(config.dataDir);
-  const known =
-    running && incident && Object.entries(running.sources).find(([, dir]) => dir === incident.dir)?.[0];
-  // Sources are fixed when a stack starts: a folder that the running one does not know gets a stack of its own.
-  const aside = running !== undefined && incident !== undefined && known === undefined;
-  if (aside) out.note('the running stack does not know this incident; starting one of its own for it');
-  const dataDir = aside ? join(config.dataDir, 'private', incident.name) : config.dataDir;
   const from = performance.now();
-  if (!running || aside) out.note('starting NATS, Postgres and the services ...');
+  if (!runningStack(dataDir ?? config.dataDir)) out.note('starting NATS, Postgres and the services ...');
   const stack = await startStack({
-    config: aside ? { ...config, dataDir, gatewayPort: undefined } : config,
-    ...(aside && { dataDir }),
-    incidents: added?.sources,
+    config: dataDir === undefined ? config : { ...config, dataDir, gatewayPort: undefined },
+    ...(dataDir !== undefined && { dataDir }),
+    incidents: incident && withSource(shippedIncidents(), incident.name, incident.dir).sources,
     note: (line) => out.note(line),
   });
   if (stack.owned)
     out.note(
       `NATS, Postgres and ${stack.processes().length - 2} services ready in ${seconds(performance.now() - from)}`,
     );
-  return {
-    client: new GatewayClient(stack.gatewayUrl, stack.tokens[LOCAL_OPERATOR.name] ?? ''),
-    stack,
-    source: known ?? added?.name,
-    close: () => stopWhenUnused(stack, call),
-  };
+  return stack;
+};
+
+const accessTo = (call: Call, stack: Stack, source: string | undefined, aside: boolean): GatewayAccess => ({
+  client: new GatewayClient(stack.gatewayUrl, stack.tokens[LOCAL_OPERATOR.name] ?? ''),
+  stack,
+  source,
+  aside,
+  close: () => stopWhenUnused(stack, call),
+});
+
+/**
+ * Starts (or joins) the embedded stack; `incident` is registered as a source of that start. Sources are fixed when a stack
+ * starts, and which start came first is known only afterwards: a folder that the joined stack does not know, by its
+ * path and not by its name, gets a stack of its own.
+ */
+export const startEmbedded = async (call: Call, incident?: WantedIncident): Promise<GatewayAccess> => {
+  const { dataDir } = stackConfig();
+  const running = runningStack(dataDir);
+  if (!incident) return accessTo(call, await startOrJoin(call, undefined), undefined, false);
+  if (!running || sourceOf(running.sources, incident) !== undefined) {
+    const stack = await startOrJoin(call, undefined, incident);
+    const source = sourceOf(stack.sources, incident);
+    if (source !== undefined) return accessTo(call, stack, source, false);
+    await stack.stop();
+  }
+  call.out.note('the running stack does not know this incident; starting one of its own for it');
+  const stack = await startOrJoin(call, asideFolder(dataDir, incident), incident);
+  return accessTo(call, stack, sourceOf(stack.sources, incident), true);
 };
 
 /** The gateway of this call: one elsewhere if it names one, else the running stack, else one that is started for it. */

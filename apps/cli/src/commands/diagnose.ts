@@ -40,7 +40,8 @@ const run = (call: Call): Promise<ExitCode> => {
   questionFrom(asked, call.options, incident.name);
   return withGateway(
     call,
-    ({ client, source: name }) => askAndShow(client, questionFrom(asked, call.options, name), call),
+    ({ client, source: name, aside }) =>
+      askAndShow(client, questionFrom(asked, call.options, name), call, aside),
     incident,
   );
 };

@@ -21,7 +21,7 @@ const check = async (name: string, probe: () => string | Promise<string>): Promi
   }
 };
 
-const prerequisites = (config: StackConfig): Promise<Check[]> =>
+const prerequisites = (config: StackConfig, running: StackState | undefined): Promise<Check[]> =>
   Promise.all([
     check('Node', () => process.versions.node),
     check('nats-server', () =>
@@ -33,9 +33,11 @@ const prerequisites = (config: StackConfig): Promise<Check[]> =>
       config.databaseUrl === undefined ? postgresBinaries(postgresUser()) : 'a running one, by DATABASE_URL',
     ),
     check('model', () =>
-      config.model
-        ? `${config.model.agent} at ${config.model.baseUrl}`
-        : 'none: the offline analyst answers by rules',
+      running
+        ? `${running.author} writes the reports of the running stack`
+        : config.model
+          ? `${config.model.agent} at ${config.model.baseUrl}`
+          : 'none: the offline analyst answers by rules',
     ),
   ]);
 
@@ -75,7 +77,7 @@ const systemChecks = async (running: StackState): Promise<Check[]> => {
 type Findings = { checks: Check[]; nats?: NatsReport; memory?: StackMemory };
 
 const examine = async (config: StackConfig, running: StackState | undefined): Promise<Findings> => {
-  const before = await prerequisites(config);
+  const before = await prerequisites(config, running);
   const stack: Check = running
     ? {
         name: 'stack',

@@ -8,7 +8,8 @@ import { count, hang, idRanges, printable, seconds, table, wrap } from './text';
 const PROSE_MAX = 100;
 
 /** `full` adds every value and quote that a statement stands on; without it causes show their quotes. */
-export type Page = { style: Style; columns: number; full: boolean };
+/** `passing`: the stack ends with the command, so that no later command finds the run. */
+export type Page = { style: Style; columns: number; full: boolean; passing?: boolean };
 
 type Draw = Page & { width: number; cite: (toolCallIds: readonly string[]) => string };
 
@@ -207,7 +208,7 @@ const cancelLines = ({ cancellation }: RunView): string[] => {
 const authorText = (author: string): string =>
   author.startsWith('rules-') ? `${author} (rules, no language model)` : printable(author);
 
-const footLines = (view: RunView, { style, full }: Page): string[] => {
+const footLines = (view: RunView, { style, full, passing }: Page): string[] => {
   const firstCited = view.report?.analyses[0]?.toolCallIds[0];
   const facts = [
     view.author === null ? null : `written by ${authorText(view.author)}`,
@@ -221,10 +222,10 @@ const footLines = (view: RunView, { style, full }: Page): string[] => {
       ? [style.dim(`both guards passed these bytes: snapshot sha256 ${view.snapshotHash}`)]
       : []),
     style.dim(`run ${view.runId}`),
-    ...(firstCited
+    ...(firstCited && !passing
       ? [style.dim(`open a source: npm run inquest -- evidence ${view.runId} ${firstCited}`)]
       : []),
-    ...(view.report && !full
+    ...(view.report && !full && !passing
       ? [style.dim(`every value and quote: npm run inquest -- runs show ${view.runId} --full`)]
       : []),
   ];

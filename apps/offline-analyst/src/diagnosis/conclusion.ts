@@ -41,9 +41,11 @@ const named = (view: View, { best, onsetMs, status }: Diagnosis): string => {
   return parts.join(' ');
 };
 
-const open = ({ symptoms, alternatives }: Diagnosis): string => {
+const open = ({ symptoms, alternatives, troubled }: Diagnosis): string => {
   const [first] = alternatives;
   if (first) return `${OPENING.INCONCLUSIVE}${lowerFirst(first.headline)}.`;
+  if (!troubled && symptoms.length > 0)
+    return 'What could be read shows no lasting trouble, but not every source could be read, so neither a fault nor its absence is stated.';
   return symptoms.length > 0
     ? 'Something is wrong, as the symptoms below show, but the evidence does not single out a cause.'
     : 'The evidence is too thin for a conclusion.';

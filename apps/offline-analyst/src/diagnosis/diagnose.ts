@@ -7,11 +7,14 @@ import { quietFindings } from './quiet';
 import { firstSignOf, rank, reachOf, witnessesOf, type Ranked } from './rank';
 import { runbookFindings } from './runbooks';
 import { setAside } from './set-aside';
+import { isBlind } from './limitations';
 import { hasTrouble, symptomFindings } from './symptoms';
 
 /** A finished judgement, ready to be written down. */
 export type Diagnosis = {
   status: ConclusionStatus;
+  /** Something lasting is wrong, whether or not a cause is named. */
+  troubled: boolean;
   /** The cause that is named; its alternatives are other places where something is wrong. */
   best: Hypothesis | null;
   alternatives: Hypothesis[];
@@ -73,6 +76,7 @@ const withCause = (view: View, best: Ranked, others: readonly Ranked[]): Diagnos
   const told = new Set(keysOf([...best.hypothesis.findings, ...symptoms]));
   return {
     status: statusOf(best, rivals),
+    troubled: true,
     best: best.hypothesis,
     alternatives: rivals.slice(0, ALTERNATIVES_MAX).map(({ hypothesis }) => hypothesis),
     onsetMs: sign?.fromMs ?? null,
@@ -89,10 +93,13 @@ export const diagnose = (view: View, hypotheses: readonly Hypothesis[]): Diagnos
   const [best, ...others] = ranked.filter(({ score, over }) => score >= SCORE_MIN && !over);
   if (best) return withCause(view, best, others);
   const troubled = hasTrouble(view);
+  const blind = isBlind(view);
   const symptoms = symptomFindings(view);
   const told = new Set(keysOf(symptoms));
   return {
-    status: troubled || view.calls.length === 0 ? 'INCONCLUSIVE' : 'NO_FAULT_FOUND',
+    // A source that was not read may hold the fault: its silence is no quiet.
+    status: troubled || blind || view.calls.length === 0 ? 'INCONCLUSIVE' : 'NO_FAULT_FOUND',
+    troubled,
     best: null,
     alternatives: troubled
       ? ranked

@@ -9,6 +9,13 @@ const IDS_MAX = 128;
 
 const isFailed = ({ meta }: Pick<Answered, 'meta'>): boolean =>
   meta.status !== 'READY' || meta.evidenceStatus === 'ERROR';
+/** Slips in a call's own words, which another call makes good; everything else that failed is a source that was not read. */
+const OWN_SLIPS: ReadonlySet<unknown> = new Set(['UNKNOWN_TOOL', 'BAD_ARGUMENTS']);
+
+/** Whether a source gave no answer: what it holds is not known, a fault perhaps. */
+export const isBlind = ({ calls }: View): boolean =>
+  calls.some((call) => isFailed(call) && !OWN_SLIPS.has(call.meta.errorClass));
+
 const isCut = ({ tool, meta }: Answered): boolean =>
   !isFailed({ meta }) &&
   // A lookup returns the best passages; that there are others is no gap in the evidence.
