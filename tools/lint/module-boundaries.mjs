@@ -34,9 +34,11 @@ const SCOPES = {
   'model-client': ['contracts', 'event-log', 'redaction'],
   toolsets: ['contracts', 'redaction'],
   'run-view': ['contracts'],
+  // Re-checks and explains what was released; it judges nothing that is not decided already.
+  'evidence-bundle': ['contracts', 'evidence-rules'],
   'service-shell': ['contracts', 'event-log', 'redaction'],
   'local-stack': ['contracts', 'event-log'],
-  'chat-gateway': [...SERVICE, 'redaction', 'run-view'],
+  'chat-gateway': [...SERVICE, 'redaction', 'run-view', 'evidence-bundle'],
   'harness-orchestrator': [...SERVICE, 'decider'],
   'agent-runner': [...SERVICE, 'model-client', 'toolsets', 'redaction'],
   'evidence-guard': [...SERVICE, 'evidence-rules'],
@@ -45,7 +47,7 @@ const SCOPES = {
   'knowledge-rag': [...SERVICE, 'toolsets', 'redaction'],
   'run-projector': [...SERVICE, 'run-view'],
   'offline-analyst': ['contracts'],
-  cli: ['contracts', 'event-log', 'local-stack', 'toolsets', 'evidence-rules'],
+  cli: ['contracts', 'event-log', 'local-stack', 'toolsets', 'evidence-rules', 'evidence-bundle'],
   // A test may stand up anything but an app.
   testing: ['*'],
 };

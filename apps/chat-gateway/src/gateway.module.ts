@@ -3,6 +3,8 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import type { EventLog, PayloadStore } from '@inquest/event-log/event-log';
 import { EVENT_LOG, NATS_CONNECTION, PAYLOAD_STORE, SERVICE_CONFIG } from '@inquest/service-shell/tokens';
 import type { GatewayConfig } from './config';
+import { BundleReader } from './bundles/bundle-reader';
+import { BundlesController } from './bundles/bundles.controller';
 import { EntryAnswers } from './entry/entry-answers';
 import { EntryController } from './entry/entry.controller';
 import { EvidenceReader } from './evidence/evidence-reader';
@@ -101,10 +103,23 @@ const RUNS = [
     [RunReader, PAYLOAD_STORE, RUN_ROWS],
     (reader: RunReader, payloads: PayloadStore, rows: RunRows) => new EvidenceReader(reader, payloads, rows),
   ),
+  provide(
+    BundleReader,
+    [EVENT_LOG, PAYLOAD_STORE, RUN_ROWS, RunReader],
+    (log: EventLog, payloads: PayloadStore, rows: RunRows, reader: RunReader) =>
+      new BundleReader(log, payloads, rows, reader),
+  ),
 ];
 
 @Module({
-  controllers: [RunsController, EventsController, EvidenceController, SystemController, EntryController],
+  controllers: [
+    RunsController,
+    EventsController,
+    EvidenceController,
+    BundlesController,
+    SystemController,
+    EntryController,
+  ],
   providers: [READ_MODEL, ...CONFIGURED, ...FOLLOWING, ...RUNS, GatewayLifecycle],
 })
 export class GatewayModule {}

@@ -250,9 +250,15 @@ export class ChainWriter {
   ) {}
 
   /** Appends one decision; returns its position. */
-  async decide(...events: RunEvent[]): Promise<number> {
+  decide(...events: RunEvent[]): Promise<number> {
+    return this.decideOn([], ...events);
+  }
+
+  /** The same, on facts that stand in the log: subjects below the run's own. */
+  async decideOn(facts: readonly string[], ...events: RunEvent[]): Promise<number> {
     const subject = runSubjects(this.runId, this.log.partitions).chain;
-    const data: RunDecision = { n: this.n, prevSeq: this.lastSeq, took: [], at: AT, events };
+    const took = await Promise.all(facts.map((fact) => this.place(subject.replace(/run$/, fact), fact)));
+    const data: RunDecision = { n: this.n, prevSeq: this.lastSeq, took, at: AT, events };
     const result = await this.log.append(
       subject,
       message(subject, runDecision.type, 'harness-orchestrator', runDecision.schema.parse(data), this.n),
@@ -262,6 +268,12 @@ export class ChainWriter {
     this.n += 1;
     this.lastSeq = result.seq;
     return result.seq;
+  }
+
+  private async place(subject: string, fact: string): Promise<{ fact: string; seq: number }> {
+    const found = await this.log.readLast(subject, 'leader');
+    if (!found) throw new Error(`${subject} is not in the log`);
+    return { fact, seq: found.seq };
   }
 }
 
@@ -292,7 +304,11 @@ export const writeReleasedRun = async (
       message(subject, toolResult.type, 'agent-runner', ledgerEntry(id)),
     );
   }
-  await chain.decide(completedCall(CALL_ID), completedCall(UNCITED_ID, STEPS.uncited));
+  await chain.decideOn(
+    [`res.tool.${STEPS.tool}`, `res.tool.${STEPS.uncited}`],
+    completedCall(CALL_ID),
+    completedCall(UNCITED_ID, STEPS.uncited),
+  );
   const draft = subjects.res('agent', STEPS.model);
   const record = {
     model: AUTHOR,
@@ -308,7 +324,7 @@ export const writeReleasedRun = async (
     draft,
     message(draft, agentResult.type, 'agent-runner', { kind: 'DRAFT', draft: payload, record }),
   );
-  await chain.decide({
+  await chain.decideOn([`res.agent.${STEPS.model}`], {
     type: 'DraftReceived',
     revision: 1,
     step: STEPS.model,
@@ -331,7 +347,19 @@ export const writeReleasedRun = async (
       ms: 1,
     }),
   );
-  await chain.decide(sealedRun(runId));
+  await chain.decideOn(
+    [`res.evidence.${STEPS.evidence}`],
+    {
+      type: 'EvidenceAccepted',
+      revision: 1,
+      step: STEPS.evidence,
+      snapshotHash: sha256(text),
+      reportHash: REPORT_HASH,
+      items: 1,
+      verifiedSources: [],
+    },
+    sealedRun(runId),
+  );
   await chain.decide(releasedRun(runId));
   return chain;
 };

@@ -195,6 +195,42 @@ const BAD: Bad[] = [
   ],
   ['no call id', 'GET', `/v1/runs/${RUN}/evidence/`, { token: ask }, 'not-found'],
 
+  ['a run id that is none', 'GET', '/v1/runs/42/bundle', { token: TOKENS.audit }, 'bad-request'],
+  ['an id that nobody has', 'GET', `/v1/runs/${NO_RUN}/bundle`, { token: TOKENS.audit }, 'not-found'],
+  ['another tenant’s run', 'GET', `/v1/runs/${RUN}/bundle`, { token: TOKENS.other }, 'not-found'],
+  ['a run that goes on', 'GET', `/v1/runs/${RUN}/bundle`, { token: TOKENS.operate }, 'not-ended'],
+  ['a token that only asks', 'GET', `/v1/runs/${RUN}/bundle`, { token: ask }, 'forbidden'],
+  ['a token that only watches', 'GET', `/v1/runs/${RUN}/bundle`, { token: TOKENS.watch }, 'forbidden'],
+  ['no token', 'GET', `/v1/runs/${RUN}/bundle`, {}, 'unauthorized'],
+  [
+    'another method',
+    'DELETE',
+    `/v1/runs/${RUN}/bundle`,
+    { token: TOKENS.operate },
+    'method-not-allowed',
+  ],
+
+  ['a run id that is none', 'GET', '/v1/runs/*/explanation', { token: ask }, 'bad-request'],
+  [
+    'a UUID of another version',
+    'GET',
+    `/v1/runs/${randomUUID()}/explanation`,
+    { token: ask },
+    'bad-request',
+  ],
+  ['an id that nobody has', 'GET', `/v1/runs/${NO_RUN}/explanation`, { token: ask }, 'not-found'],
+  ['another tenant’s run', 'GET', `/v1/runs/${RUN}/explanation`, { token: TOKENS.other }, 'not-found'],
+  ['a run that goes on', 'GET', `/v1/runs/${RUN}/explanation`, { token: ask }, 'not-ended'],
+  ['a token that only watches', 'GET', `/v1/runs/${RUN}/explanation`, { token: TOKENS.watch }, 'forbidden'],
+  ['no token', 'GET', `/v1/runs/${RUN}/explanation`, {}, 'unauthorized'],
+  [
+    'another method',
+    'POST',
+    `/v1/runs/${RUN}/explanation`,
+    { token: ask, body: {} },
+    'method-not-allowed',
+  ],
+
   ['no token', 'GET', '/v1/system', {}, 'unauthorized'],
   ['a token in the query', 'GET', `/v1/system?token=${TOKENS.operate}`, {}, 'unauthorized'],
   [

@@ -114,6 +114,12 @@ describe('H10 the public entry', () => {
     await world.announce(semantic, { service: 'semantic-guard', judge });
     await until(gateway, 503);
     expect(heard).toEqual([]);
+    // Ready for reading what is there; the guards are shown as what they are.
+    const ready = await call(gateway, 'GET', '/readyz');
+    expect([ready.status, await ready.json()]).toEqual([
+      200,
+      { status: 'ready', checks: { log: 'up', readModel: 'down', guards: 'down' } },
+    ]);
   });
 
   it('finds a run that exists whatever the gate says by now', async () => {

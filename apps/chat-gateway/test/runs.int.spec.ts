@@ -301,7 +301,10 @@ describe('The runs of the gateway', () => {
     it('is ready without its read model, and says so', async () => {
       const response = await call(gateway, 'GET', '/readyz');
       expect(response.status).toBe(200);
-      expect(await response.json()).toEqual({ status: 'ready', checks: { log: 'up', readModel: 'down' } });
+      expect(await response.json()).toEqual({
+        status: 'ready',
+        checks: { log: 'up', readModel: 'down', guards: 'up' },
+      });
       expect(await (await call(gateway, 'GET', '/healthz')).json()).toEqual({ status: 'ok' });
     });
 

@@ -1,14 +1,18 @@
 import type { Command } from './command';
 import { ask } from './commands/ask';
+import { bundle } from './commands/bundle';
 import { cutover } from './commands/cutover';
 import { diagnose } from './commands/diagnose';
 import { doctor } from './commands/doctor';
 import { evidence } from './commands/evidence';
+import { explain } from './commands/explain';
+import { keys } from './commands/keys';
 import { rebuild } from './commands/rebuild';
 import { runs } from './commands/runs';
 import { start } from './commands/start';
 import { stop } from './commands/stop';
 import { token } from './commands/token';
+import { verify } from './commands/verify';
 
 /** In the order of the help. */
 export const COMMANDS: readonly Command[] = [
@@ -16,6 +20,10 @@ export const COMMANDS: readonly Command[] = [
   ask,
   runs,
   evidence,
+  explain,
+  bundle,
+  verify,
+  keys,
   start,
   stop,
   doctor,

@@ -4,6 +4,8 @@ import { UsageError } from './usage-error';
 const Environment = z.object({
   INQUEST_URL: z.url({ protocol: /^https?$/, error: 'must be an http:// or https:// URL' }).optional(),
   INQUEST_TOKEN: z.string().min(1).optional(),
+  INQUEST_SIGNING_KEY: z.string().min(1).optional(),
+  INQUEST_VERIFY_KEY: z.string().min(1).optional(),
   NO_COLOR: z.string().optional(),
   FORCE_COLOR: z.string().optional(),
   TERM: z.string().optional(),
@@ -13,6 +15,10 @@ export type CliConfig = {
   /** A gateway that runs elsewhere; absent: the embedded stack. */
   url?: string;
   token?: string;
+  /** File of the Ed25519 key that bundles are signed with. */
+  signingKey?: string;
+  /** File of the key that has to have signed a bundle. */
+  verifyKey?: string;
   colour: (isTerminal: boolean) => boolean;
 };
 
@@ -33,7 +39,14 @@ export const readCliConfig = (env: Readonly<Record<string, string | undefined>>)
       parsed.error.issues.map((issue) => `${issue.path.join('.')} ${issue.message}`).join('; '),
     );
   }
-  return { url: parsed.data.INQUEST_URL, token: parsed.data.INQUEST_TOKEN, colour: colourRule(parsed.data) };
+  const { INQUEST_URL, INQUEST_TOKEN, INQUEST_SIGNING_KEY, INQUEST_VERIFY_KEY } = parsed.data;
+  return {
+    url: INQUEST_URL,
+    token: INQUEST_TOKEN,
+    signingKey: INQUEST_SIGNING_KEY,
+    verifyKey: INQUEST_VERIFY_KEY,
+    colour: colourRule(parsed.data),
+  };
 };
 
 export const cliConfig = (): CliConfig => readCliConfig(process.env);

@@ -6,6 +6,8 @@ import { type z } from 'zod';
 import { serverEvents } from './sse';
 
 const REQUEST_TIMEOUT_MS = 20_000;
+/** A bundle has some megabytes at most, and may come over a slow line. */
+const BUNDLE_TIMEOUT_MS = 120_000;
 /** The gateway sends something at least every 10 s. */
 const SILENCE_MAX_MS = 35_000;
 
@@ -61,6 +63,22 @@ export class GatewayClient {
       'GET',
       `/v1/runs/${encodeURIComponent(runId)}/evidence/${encodeURIComponent(toolCallId)}`,
     );
+  }
+
+  explanation(runId: string): Promise<unknown> {
+    return this.json('GET', `/v1/runs/${encodeURIComponent(runId)}/explanation`);
+  }
+
+  /** The bundle's bytes as they were sent: hashes are taken of these. */
+  async bundle(runId: string): Promise<Uint8Array> {
+    const path = `/v1/runs/${encodeURIComponent(runId)}/bundle`;
+    const response = await this.send('GET', path, { signal: AbortSignal.timeout(BUNDLE_TIMEOUT_MS) });
+    if (!response.ok) throw await refusalOf(response);
+    try {
+      return new Uint8Array(await response.arrayBuffer());
+    } catch (cause) {
+      throw new GatewayUnreachable(this.url, cause);
+    }
   }
 
   /**

@@ -25,6 +25,10 @@ const ENVIRONMENT: readonly (readonly [string, string])[] = [
   ['TOOL_CALL_IDS', 'strict, or mint for endpoints with unusable tool call ids'],
   ['KNOWLEDGE_DIR, LEGACY_CHAT_URL, LOG_LEVEL', 'runbooks, the old path before the cut-over, debug to error'],
   ['INQUEST_URL, INQUEST_TOKEN', 'a gateway that runs elsewhere'],
+  [
+    'INQUEST_SIGNING_KEY, INQUEST_VERIFY_KEY',
+    'key files that sign bundles, and that have to have signed them',
+  ],
   ['NO_COLOR, FORCE_COLOR', 'colour off, colour on'],
 ];
 

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -29,6 +29,19 @@ describe('inquest as a process', () => {
       [['runs', 'list', '--limit', '1000']],
       [['evidence', '6f1c2a34-5b6d-8e7f-9a0b-1c2d3e4f5a6b']],
       [['runs', '--url', 'http://127.0.0.1:9']],
+      [['bundle']],
+      [['bundle', 'xyz']],
+      [['bundle', '6f1c2a34-5b6d-8e7f-9a0b-1c2d3e4f5a6b', '--sign', '/no/such/key']],
+      [['bundle', '6f1c2a34-5b6d-8e7f-9a0b-1c2d3e4f5a6b', '--sign', MAIN]],
+      [['explain', 'xyz']],
+      [['verify']],
+      [['verify', '/no/such/file']],
+      [['verify', tmpdir()]],
+      [['verify', MAIN, '--key', MAIN]],
+      [['verify', MAIN, '--signature', '/no/such/file']],
+      [['verify', MAIN], { INQUEST_VERIFY_KEY: '/no/such/key' }],
+      [['keys']],
+      [['keys', '/no/such/folder/name']],
       [['start'], { GATEWAY_PORT: 'eighty' }],
       [['diagnose'], { INQUEST_URL: 'not a url' }],
     ];
@@ -38,6 +51,25 @@ describe('inquest as a process', () => {
       expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     }
     expect(readdirSync(dataDir)).toEqual([]);
+  });
+
+  it('tells a file that is no bundle from one that holds, without any server', async () => {
+    const { code, stdout, stderr } = await inquest(['verify', MAIN, '--json']);
+    expect(JSON.parse(stdout)).toMatchObject({ holds: false, runId: null, checks: [{ holds: false }, {}] });
+    expect(stderr).toContain('the file is not one JSON document');
+    expect(code).toBe(1);
+  });
+
+  it('makes a key pair once, readable by its owner only, and overwrites none', async () => {
+    const name = join(dataDir, 'signing');
+    const made = await inquest(['keys', name, '--json']);
+    expect(made.code).toBe(0);
+    const { privateKey, fingerprint } = JSON.parse(made.stdout) as Record<string, string>;
+    expect(fingerprint).toMatch(/^[0-9a-f]{64}$/);
+    expect(statSync(privateKey ?? '').mode & 0o777).toBe(0o600);
+    const again = await inquest(['keys', name]);
+    expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining('not overwritten') as unknown });
+    for (const end of ['key', 'pub']) rmSync(`${name}.${end}`);
   });
 
   it('says what broke, without a stack trace, and exits with 1', async () => {

@@ -102,20 +102,16 @@ const start = async <Config extends ServiceEnv>(
     { provide: SHELL_LOGGER, useValue: logger },
   ]);
   const app = await listen(definition, ShellModule.around(definition.module, shell), strategy, logger);
-  const announcer = new Announcer(
-    nc,
-    { ...identity, version },
-    logger,
-    definition.announce?.(app) ?? (() => ({})),
-  );
+  const announced: () => AnnouncedExtra = definition.announce?.(app) ?? (() => ({}));
+  const announcer = new Announcer(nc, { ...identity, version }, logger, announced);
   await announcer.start();
   const health =
     config.HEALTH_PORT > 0
-      ? await startHealthServer(config.HEALTH_PORT, () => ({
-          ready: isConnected(nc),
-          version,
-          ...identity,
-        }))
+      ? await startHealthServer(config.HEALTH_PORT, () => {
+          const extra = announced();
+          // A guard whose judge fails its canaries lives, and does not do its work.
+          return { ready: isConnected(nc) && extra.judge?.healthy !== false, version, ...identity, ...extra };
+        })
       : undefined;
   let stopped: Promise<void> | undefined;
   const stop = async (): Promise<void> => {

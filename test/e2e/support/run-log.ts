@@ -26,6 +26,13 @@ export class RunLog {
     return this.nc.close();
   }
 
+  /** Makes the log forget what stands under these subjects, as time does. */
+  async purge(stream: string, filter: string): Promise<void> {
+    const answer = await this.nc.request(`$JS.API.STREAM.PURGE.${stream}`, JSON.stringify({ filter }));
+    const { success } = answer.json<{ success?: boolean }>();
+    if (success !== true) throw new Error(`${stream} was not purged: ${answer.string()}`);
+  }
+
   subjects(runId: string) {
     return runSubjects(runId, this.log.partitions);
   }

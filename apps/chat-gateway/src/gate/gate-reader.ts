@@ -1,12 +1,14 @@
 import { Logger } from '@nestjs/common';
 import type { NatsConnection } from '@nats-io/transport-node';
+import { CONTRACT_VERSION } from '@inquest/contracts/envelope';
+import { RULE_SET } from '@inquest/contracts/evidence-facts';
 import { cutOver, type CutOver, type ServiceAnnounced } from '@inquest/contracts/platform-facts';
 import { CUT_OVER_SUBJECT } from '@inquest/contracts/subjects';
 import { readControl } from '@inquest/event-log/control';
 import type { EventLog } from '@inquest/event-log/event-log';
 import { admissionOf, readPartitionStates, type StreamState } from '@inquest/event-log/stream-state';
 import { ServiceRegistry } from '@inquest/service-shell/service-registry';
-import { decideGate, type GateDecision } from './gate';
+import { decideGate, guardsProblem, type GateDecision } from './gate';
 
 /** A roll-back takes effect within this; a cut-over at once, see {@link GateReader.decideNow}. */
 const CONTROL_EVERY_MS = 1_000;
@@ -54,6 +56,12 @@ export class GateReader {
     if (decision.kind === 'GUARDED') return decision;
     await this.readGate();
     return this.decide();
+  }
+
+  /** Why the guards may not be relied on. Before any cut-over they are held against this release. */
+  guardsProblem(): string | undefined {
+    const release = { contractVersion: CONTRACT_VERSION, ruleSet: RULE_SET };
+    return guardsProblem(this.current?.kind === 'CUT_OVER' ? this.current : release, this.services());
   }
 
   /** Everybody who has announced itself within 30 s, by name and instance. */

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
+import { BundlesController } from '../bundles/bundles.controller';
 import { EvidenceController } from '../evidence/evidence.controller';
 import { RunsController } from '../runs/runs.controller';
 import { EventsController } from '../stream/events.controller';
@@ -29,7 +30,7 @@ const routesOf = (controller: new (...parts: never[]) => object): Route[] => {
   });
 };
 
-const ROUTES = [RunsController, EventsController, EvidenceController, SystemController].flatMap(
+const ROUTES = [RunsController, EventsController, EvidenceController, BundlesController, SystemController].flatMap(
   (controller) => routesOf(controller),
 );
 const byPlace = (a: { path: string; method: string }, b: { path: string; method: string }): number =>
@@ -47,6 +48,8 @@ describe('The API’s description', () => {
     for (const [, name] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g))
       expect(Object.keys(schemas)).toContain(name);
     expect(Object.keys(schemas).sort()).toEqual([
+      'EvidenceBundle',
+      'Explanation',
       'Health',
       'LedgerEntry',
       'NewRun',

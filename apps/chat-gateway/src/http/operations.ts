@@ -1,3 +1,5 @@
+import { EvidenceBundle } from '@inquest/contracts/evidence-bundle';
+import { Explanation } from '@inquest/contracts/explanation';
 import { LedgerEntry } from '@inquest/contracts/ledger';
 import { NewRun } from '@inquest/contracts/platform-facts';
 import { RunFrame } from '@inquest/contracts/run-frame';
@@ -109,6 +111,36 @@ export const OPERATIONS: readonly Operation[] = [
       },
     ],
     problems: [400, 404, 503],
+  },
+  {
+    method: 'GET',
+    path: '/v1/runs/{runId}/bundle',
+    summary:
+      'Everything that an ended run stands on, as one canonical JSON document to keep and to re-check without a server.',
+    scopes: ['operate', 'audit'],
+    answers: [
+      {
+        status: 200,
+        meaning: 'The evidence bundle; `Repr-Digest` is the sha256 of its bytes.',
+        schema: { name: 'EvidenceBundle', schema: EvidenceBundle },
+      },
+    ],
+    problems: [400, 404, 409, 503],
+  },
+  {
+    method: 'GET',
+    path: '/v1/runs/{runId}/explanation',
+    summary:
+      'What carried each sentence of a report, or which rules a draft failed; rejected drafts with scope operate only.',
+    scopes: ['ask', 'operate', 'audit'],
+    answers: [
+      {
+        status: 200,
+        meaning: 'The explanation.',
+        schema: { name: 'Explanation', schema: Explanation },
+      },
+    ],
+    problems: [400, 404, 409, 503],
   },
   {
     method: 'GET',

@@ -26,6 +26,27 @@ export type ListQuery = {
 
 export type ListedRow = { runId: string; requestedAt: string; view: unknown };
 
+/** A fact as `run_event` keeps it: the bodies of services' results are known by their hash only. */
+export type ArchivedFact = {
+  seq: number;
+  subject: string;
+  type: string;
+  storedAt: string;
+  causationId: string | null;
+  /** Undefined: not kept. */
+  data: unknown;
+  dataHash: string;
+};
+
+/** What outlives the log of one run. */
+export type ArchivedRun = {
+  facts: ArchivedFact[];
+  /** Ledger entries of a released run. */
+  entries: ReadonlyMap<string, unknown>;
+  reportText: string | null;
+  snapshotText: string | null;
+};
+
 /** The read model, read only. Every method throws {@link RowsUnavailable} when Postgres does not answer. */
 export interface RunRows {
   byId(runId: RunId): Promise<RunRow | undefined>;
@@ -33,6 +54,8 @@ export interface RunRows {
   list(query: ListQuery): Promise<ListedRow[]>;
   /** The archived ledger entry of a released run. */
   evidence(runId: RunId, toolCallId: string): Promise<unknown>;
+  /** Everything that is kept of a run, for a bundle of what the log has forgotten. */
+  archive(runId: RunId): Promise<ArchivedRun | undefined>;
   ping(): Promise<void>;
 }
 
@@ -48,6 +71,7 @@ export const NO_ROWS: RunRows = {
   byId: () => Promise.resolve(undefined),
   list: () => Promise.reject(new RowsUnavailable()),
   evidence: () => Promise.resolve(undefined),
+  archive: () => Promise.resolve(undefined),
   ping: () => Promise.reject(new RowsUnavailable()),
 };
 
@@ -64,7 +88,25 @@ const LIST = `select run_id, ${REQUESTED_AT} as requested_at, view from diagnosi
 
 const EVIDENCE = `select entry from run_evidence where run_id = $1 and tool_call_id = $2`;
 
+const ARCHIVED_TEXTS = `select report_text, snapshot_text from diagnosis_run where run_id = $1`;
+
+// The stream's present incarnation and any earlier one never share a run: a run lives within one.
+const ARCHIVED_FACTS = `select seq, subject, type,
+      to_char(stored_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as stored_at, causation_id, data, data_hash
+    from run_event where run_id = $1 order by seq limit 4096`;
+
+const ARCHIVED_ENTRIES = `select tool_call_id, entry from run_evidence where run_id = $1 limit 256`;
+
 type Columns = Record<string, unknown>;
+const archivedFact = (row: Columns): ArchivedFact => ({
+  seq: Number(row['seq']),
+  subject: String(row['subject']),
+  type: String(row['type']),
+  storedAt: String(row['stored_at']),
+  causationId: textOrNull(row['causation_id']),
+  data: row['data'] ?? undefined,
+  dataHash: String(row['data_hash']),
+});
 const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
 /** After a failure nobody waits for Postgres again for this long: a connection attempt may take a second to fail. */
@@ -122,6 +164,21 @@ export class PgRunRows implements RunRows {
   async evidence(runId: RunId, toolCallId: string): Promise<unknown> {
     const [row] = await this.query(EVIDENCE, [runId, toolCallId]);
     return row?.['entry'];
+  }
+
+  async archive(runId: RunId): Promise<ArchivedRun | undefined> {
+    const [texts] = await this.query(ARCHIVED_TEXTS, [runId]);
+    if (!texts) return undefined;
+    const [facts, entries] = await Promise.all([
+      this.query(ARCHIVED_FACTS, [runId]),
+      this.query(ARCHIVED_ENTRIES, [runId]),
+    ]);
+    return {
+      facts: facts.map(archivedFact),
+      entries: new Map(entries.map((row) => [String(row['tool_call_id']), row['entry']])),
+      reportText: textOrNull(texts['report_text']),
+      snapshotText: textOrNull(texts['snapshot_text']),
+    };
   }
 
   async ping(): Promise<void> {

@@ -44,9 +44,19 @@ export type SystemView = z.infer<typeof SystemView>;
 export const Health = z.strictObject({ status: z.literal('ok') });
 export type Health = z.infer<typeof Health>;
 
-/** Ready: questions can be taken in. Without its read model the gateway is ready, and lists are not. */
+const Check = z.enum(['up', 'down']);
+
+/**
+ * Ready: requests can be taken in. Without its read model the gateway is ready, and lists are not; without guards it is
+ * ready, and new questions are refused: runs that exist are still read and followed.
+ */
 export const Readiness = z.strictObject({
   status: z.enum(['ready', 'not-ready']),
-  checks: z.strictObject({ log: z.enum(['up', 'down']), readModel: z.enum(['up', 'down']) }),
+  checks: z.strictObject({
+    log: Check,
+    readModel: Check,
+    /** Both guards are announced and compatible, and a judge passes its canaries. */
+    guards: Check,
+  }),
 });
 export type Readiness = z.infer<typeof Readiness>;

@@ -81,7 +81,11 @@ export class SystemController {
     const [log, readModel] = await Promise.all([this.logAnswers(), this.rowsAnswer()]);
     const body: Readiness = {
       status: log ? 'ready' : 'not-ready',
-      checks: { log: log ? 'up' : 'down', readModel: readModel ? 'up' : 'down' },
+      checks: {
+        log: log ? 'up' : 'down',
+        readModel: readModel ? 'up' : 'down',
+        guards: this.gate.guardsProblem() === undefined ? 'up' : 'down',
+      },
     };
     response.status(log ? 200 : 503).json(body);
   }
