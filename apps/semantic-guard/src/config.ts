@@ -17,13 +17,16 @@ export const semanticGuardEnv = serviceEnv.extend({
   MODEL_JUDGE: z.string().min(1).max(200),
   JUDGE_BASE_URL: url.optional(),
   JUDGE_API_KEY: z.string().min(1).optional(),
-  /** What the judge's model takes in; a snapshot over it is refused before the call, never cut. */
+  /**
+   * What the judge's model takes in; a snapshot over it is refused before the call, never cut. The default takes any run
+   * that keeps to the default limits, whatever its tools return; a smaller one needs smaller limits.
+   */
   JUDGE_CONTEXT_BYTES: z.coerce
     .number()
     .int()
     .min(16_384)
     .max(64 * 1024 * 1024)
-    .default(2 * 1024 * 1024),
+    .default(4 * 1024 * 1024),
 });
 export type SemanticGuardConfig = z.infer<typeof semanticGuardEnv>;
 

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { canonicalJson, sha256 } from '@inquest/contracts/canonical-json';
 import { evidenceResult } from '@inquest/contracts/evidence-facts';
@@ -24,6 +26,15 @@ import { CANARIES } from './canary/canaries';
 import { JudgeHealth } from './canary/judge-health';
 import { judgeEndpointOf, semanticGuardEnv } from './config';
 import { SemanticGuardModule } from './semantic-guard.module';
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+};
 
 const isCanary = ({ key }: ScriptedRequest) => key.startsWith('canary/');
 describe('semantic-guard', () => {
@@ -52,7 +63,11 @@ describe('semantic-guard', () => {
   });
 
   /** Every judge model is one of its own, with canaries of its own. */
-  const start = async (script: Script, env: Record<string, string> = {}) => {
+  const start = async (
+    script: Script,
+    env: Record<string, string> = {},
+    more: Pick<Parameters<typeof startService>[0], 'announce'> = {},
+  ) => {
     model.play(script);
     const config = parseConfig(semanticGuardEnv, {
       NATS_URL: nats.urlFor('semantic-guard'),
@@ -62,7 +77,12 @@ describe('semantic-guard', () => {
       MODEL_JUDGE: `judge-${++judges}`,
       ...env,
     });
-    const service = await startService({ name: 'semantic-guard', module: SemanticGuardModule, config });
+    const service = await startService({
+      name: 'semantic-guard',
+      module: SemanticGuardModule,
+      config,
+      ...more,
+    });
     started.push(service);
     return service;
   };
@@ -249,6 +269,65 @@ describe('semantic-guard', () => {
       await waitFor('health', () => health(service).healthy || undefined);
       expect(await ask(await freeze())).toMatchObject({ kind: 'JUDGED' });
     });
+  });
+
+  describe('readiness', () => {
+    const readyOf = async (port: number) => {
+      const response = await fetch(`http://127.0.0.1:${port}/readyz`);
+      return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+    };
+    const announce = (app: { get: (token: typeof JudgeHealth) => JudgeHealth }) => () => ({
+      judge: app.get(JudgeHealth).announcement(),
+    });
+
+    it('ends with a judge that fails its canaries, says why, and comes back with it', async () => {
+      const port = await freePort();
+      const wrong = () => scriptedRun({ canaries: 'FAIL' });
+      await start(wrong(), { HEALTH_PORT: String(port) }, { announce });
+      const { status, body } = await readyOf(port);
+      expect([status, body]).toEqual([
+        503,
+        expect.objectContaining({
+          ready: false,
+          judge: expect.objectContaining({
+            healthy: false,
+            why: expect.stringContaining('injection') as string,
+          }),
+        }),
+      ]);
+      expect((await fetch(`http://127.0.0.1:${port}/healthz`)).status).toBe(200);
+      const sound = await freePort();
+      await start(judging('SUPPORTED'), { HEALTH_PORT: String(sound) }, { announce });
+      expect(await readyOf(sound)).toMatchObject({
+        status: 200,
+        body: { ready: true, judge: { healthy: true } },
+      });
+    });
+  });
+
+  it('the judge’s model, endpoint and key are its own: nothing of a review goes to the author’s', async () => {
+    const elsewhere = await startScriptedModel(judging('SUPPORTED'));
+    try {
+      const before = model.requests.length;
+      await start(judging('SUPPORTED'), {
+        JUDGE_BASE_URL: elsewhere.url,
+        JUDGE_API_KEY: 'sk-of-the-judge',
+        MODEL_JUDGE: 'judge-elsewhere',
+        OPENAI_API_KEY: 'sk-of-the-author',
+      });
+      const frozen = await freeze();
+      expect(await ask(frozen)).toMatchObject({ kind: 'JUDGED', record: { model: 'judge-elsewhere' } });
+      // Canaries and the review alike.
+      expect(elsewhere.requests).toHaveLength(CANARIES.length + 1);
+      expect(model.requests.length).toBe(before);
+      for (const { headers, body } of elsewhere.requests) {
+        expect(headers.authorization).toBe('Bearer sk-of-the-judge');
+        expect(body.model).toBe('judge-elsewhere');
+        expect(JSON.stringify([headers, body])).not.toContain('sk-of-the-author');
+      }
+    } finally {
+      await elsewhere.close();
+    }
   });
 
   it('the author’s key never goes to a judge elsewhere', () => {

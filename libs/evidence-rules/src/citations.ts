@@ -54,3 +54,18 @@ export function* citationsOf(reading: DraftReading): Generator<Citation> {
     }
   }
 }
+
+/**
+ * The citations on which a statement rests, each once: an analysis cites a call, and a detail names a call of its own only
+ * where its analysis does not cite it. What is wrong with the call is wrong with everything that was read from it.
+ */
+export function* restingCitations(reading: DraftReading): Generator<Citation> {
+  const cited = new Set<string>();
+  for (const citation of citationsOf(reading)) {
+    if (citation.use === 'LIMITATION') continue;
+    const key = `${citation.analysisId} ${citation.toolCallId}`;
+    if (citation.use === 'DETAIL' && cited.has(key)) continue;
+    if (citation.use === 'SUPPORT') cited.add(key);
+    yield citation;
+  }
+}

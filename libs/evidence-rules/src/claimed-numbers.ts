@@ -8,8 +8,16 @@ const numbersOfValue = (value: unknown): number[] => {
   return proseFigures(value).numbers.flatMap(({ readings }) => readings.map((r) => r.value));
 };
 
-/** The numbers that an analysis states in typed form; other rules check them against the evidence. */
-export const numbersClaimed = ({ facts = [], derived = [] }: Analysis): number[] => [
+const cache = new WeakMap<Analysis, readonly number[]>();
+
+const claimedBy = ({ facts = [], derived = [] }: Analysis): number[] => [
   ...facts.flatMap(({ value }) => numbersOfValue(value)),
   ...derived.map(({ value }) => value),
 ];
+
+/** The numbers that an analysis states in typed form; other rules check them against the evidence. */
+export const numbersClaimed = (analysis: Analysis): readonly number[] => {
+  const known = cache.get(analysis) ?? claimedBy(analysis);
+  cache.set(analysis, known);
+  return known;
+};

@@ -1,3 +1,4 @@
+import { nearestName } from './nearest';
 import type { TextIndex } from './text-index';
 
 /** Kubernetes draws generated suffixes from this alphabet: no vowels, no 0, 1, 3. */
@@ -50,9 +51,18 @@ export const showsEntity = (index: TextIndex, { type, name }: { type: string; na
   const known = answers.get(index) ?? new Map<string, boolean>();
   answers.set(index, known);
   const key = `${type === 'workload' ? 'w' : ''} ${name}`;
+  // The JSON text first: it needs no preparation, and only an escape beside the name hides it there.
   const answer =
     known.get(key) ??
-    (hasWhole(index.haystack(), name) || (type === 'workload' && hasPodOf(index.haystack(), name)));
+    (hasWhole(index.text, name) ||
+      (type === 'workload' && hasPodOf(index.text, name)) ||
+      index.someFolded((text) => hasWhole(text, name) || (type === 'workload' && hasPodOf(text, name))));
   known.set(key, answer);
   return answer;
 };
+
+const RESEMBLING_CHARS_MAX = 300;
+
+/** Whether a short string of the evidence is nearly a name: equal but for case, one of its pods, or with the same beginning. */
+export const resembles = (value: string, name: string): boolean =>
+  value.length <= RESEMBLING_CHARS_MAX && nearestName(name, [value]) !== null;

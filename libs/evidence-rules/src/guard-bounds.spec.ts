@@ -1,151 +1,182 @@
+import { join } from 'node:path';
+import { Worker } from 'node:worker_threads';
 import fc from 'fast-check';
 import { given, type LooseAnalysis } from '../test/draft';
-import { result, WINDOW } from '../test/ledger';
-import type { GuardInput, LedgerRecord } from './guard-input';
+import { largeInput } from '../test/large';
+import { result } from '../test/ledger';
+import type { GuardInput } from './guard-input';
 import { validateDraft } from './validate-draft';
 
 const print = (line: string): void => void process.stdout.write(`    ${line}\n`);
 
-const timed = (input: GuardInput): { ms: number; kind: string } => {
+const msOf = (input: GuardInput): number => {
   const startedAt = performance.now();
-  const { kind } = validateDraft(input);
-  return { ms: performance.now() - startedAt, kind };
+  validateDraft(input);
+  return performance.now() - startedAt;
 };
 
-const percentile = (values: number[], share: number): number =>
+const percentile = (values: readonly number[], share: number): number =>
   [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) * share)] ?? 0;
 
-/** Figures are printed; the bounds are wide enough for a busy machine. */
-const BUSY = 6;
+/** The best of several is what the code takes; the others also show what else the machine was doing. */
+const bestMs = (input: GuardInput, tries: number): number =>
+  Math.min(...Array.from({ length: tries }, () => msOf(input)));
 
-describe('the bounds of the guard', () => {
+const sampled = (name: string, input: GuardInput): number => {
+  for (let n = 0; n < 15; n += 1) msOf(input);
+  const ms = Array.from({ length: 50 }, () => msOf(input));
+  const figures = [0, 0.5, 0.99].map((share) => percentile(ms, share).toFixed(1));
+  print(`${name}: best ${figures[0]} ms, p50 ${figures[1]} ms, p99 ${figures[2]} ms`);
+  return Math.min(...ms);
+};
+
+const withText = (text: string): GuardInput =>
+  given({
+    draft: (d) =>
+      void (d.analyses = Array.from({ length: 50 }, (_, i): LooseAnalysis => ({
+        id: `a${i + 1}`,
+        kind: 'OBSERVATION',
+        text,
+        toolCallIds: ['call_logs'],
+      }))),
+  });
+
+describe('the time of the guard', () => {
+  it('is under 40 ms for 50 analyses over 20 calls of 32 KB', () => {
+    const input = largeInput(50, 20);
+    const bytes = input.ledger.map((call) => (call.kind === 'RESULT' ? call.projection.length : 0));
+    expect(Math.min(...bytes)).toBeGreaterThan(30_000);
+    expect(Math.max(...bytes)).toBeLessThanOrEqual(32 * 1024);
+    expect(validateDraft(input).kind).toBe('ACCEPTED');
+    expect(sampled('50 analyses over 20 calls of 32 KB', input)).toBeLessThan(40);
+  });
+
+  it('is of the same order where every analysis is wrong', () => {
+    const input = largeInput(50, 20, (a) => (a.text = `${a.text} 987654 more at 05:06:07.`));
+    expect(validateDraft(input).kind).toBe('REJECTED');
+    expect(sampled('the same with a wrong number and time in each', input)).toBeLessThan(80);
+  });
+
+  it('grows no faster than what it reads', () => {
+    const half = largeInput(25, 10);
+    const whole = largeInput(50, 20);
+    bestMs(whole, 10);
+    expect(bestMs(whole, 20) / bestMs(half, 20)).toBeLessThan(3.5);
+  });
+
   const unicode = fc.string({ unit: 'binary', minLength: 900, maxLength: 1_000 });
 
-  it('ends within 50 ms on 100 KB of random Unicode, and never throws', () => {
-    const samples: number[] = [];
+  it('is under 50 ms for 100 KB of random Unicode, as text or as draft, and nothing is thrown', () => {
+    const best: number[] = [];
     fc.assert(
       fc.property(fc.array(unicode, { minLength: 55, maxLength: 55 }), (texts) => {
-        const raw = texts.join('').slice(0, 51_200);
         const analyses = texts.slice(0, 50).map((text, i): LooseAnalysis => ({
           id: `a${i + 1}`,
           kind: 'OBSERVATION',
           text,
           toolCallIds: ['call_logs'],
         }));
-        for (const input of [
-          given({ draftText: raw }),
+        const inputs = [
+          given({ draftText: texts.join('').slice(0, 51_200) }),
           given({ draft: (d) => void (d.analyses = analyses) }),
-        ]) {
-          const { ms, kind } = timed(input);
-          samples.push(ms);
-          expect(kind).toBe('REJECTED');
+        ];
+        for (const input of inputs) {
+          expect(validateDraft(input).kind).toBe('REJECTED');
+          best.push(bestMs(input, 3));
         }
       }),
-      { numRuns: 20 },
+      { numRuns: 15 },
     );
     print(
-      `100 KB of random Unicode: p50 ${percentile(samples, 0.5).toFixed(1)} ms, worst ${Math.max(...samples).toFixed(1)} ms`,
+      `100 KB of random Unicode: best of three p50 ${percentile(best, 0.5).toFixed(1)} ms, worst ${Math.max(...best).toFixed(1)} ms`,
     );
-    expect(percentile(samples, 0.9)).toBeLessThan(50 * BUSY);
+    expect(percentile(best, 0.9)).toBeLessThan(50);
   });
 
   it.each([
-    ['digits', '7'.repeat(2_000)],
-    ['digits and commas', '1,'.repeat(1_000)],
-    ['digits and dots', '1.'.repeat(1_000)],
-    ['quotation marks', '"“'.repeat(1_000)],
-    ['number words', 'two hundred '.repeat(166)],
-    ['CJK numerals', '百万'.repeat(1_000)],
-    ['slashes', 'a//'.repeat(660)],
-    ['colons', '1:'.repeat(1_000)],
-    ['white space', ' '.repeat(2_000)],
-    ['hyphens', '1-'.repeat(1_000)],
-  ])('stays linear on texts of %s', (_, text) => {
-    const analyses = Array.from({ length: 50 }, (__, i): LooseAnalysis => ({
-      id: `a${i + 1}`,
-      kind: 'OBSERVATION',
-      text,
-      toolCallIds: ['call_logs'],
-    }));
-    expect(timed(given({ draft: (d) => void (d.analyses = analyses) })).ms).toBeLessThan(60 * BUSY);
-  });
-
-  /** 32 KB of log rows and samples. */
-  const bigCall = (n: number): LedgerRecord => {
-    const rows = Array.from({ length: 180 }, (_, i) => ({
-      time: new Date(Date.parse(WINDOW.from) + i * 20_000).toISOString(),
-      service: `svc-${n}`,
-      level: 'ERROR',
-      message: `request ${n * 1_000 + i} failed after ${i * 13} ms, "pool" ${i % 26} of 25 in use`,
-    }));
-    return result(
-      `call_${n}`,
-      { tool: 'search_logs', matched: 180, returned: 180, truncated: false, rows },
-      { scope: { service: `svc-${n}` }, window: WINDOW },
+    ['digits', '7'],
+    ['digits and commas', '1,'],
+    ['digits and dots', '1.'],
+    ['quotation marks', '"“'],
+    ['number words', 'two hundred '],
+    ['hedges', 'at least about 1 '],
+    ['orders', 'after 10:10 '],
+    ['CJK numerals', '百万'],
+    ['slashes', 'a//'],
+    ['colons', '1:'],
+    ['clocks', '10:10:10'],
+    ['durations', '1m2s'],
+    ['white space', ' '],
+    ['hyphens', '1-'],
+  ])('is linear in texts of %s', (_, piece) => {
+    const [half, whole] = [1_000, 2_000].map((chars) =>
+      withText(piece.repeat(Math.ceil(chars / piece.length)).slice(0, chars)),
     );
-  };
-  const calls = Array.from({ length: 20 }, (_, n) => bigCall(n));
-  const analysis = (i: number): LooseAnalysis => {
-    const n = i % 20;
-    const id = `call_${n}`;
-    const row = i * 3;
-    const at = new Date(Date.parse(WINDOW.from) + row * 20_000).toISOString();
-    return {
-      id: `a${i + 1}`,
-      kind: 'OBSERVATION',
-      text: `At ${at} request ${n * 1_000 + row} of svc-${n} failed after ${row * 13} ms; 180 rows matched, ${row % 26} of 25 in use.`,
-      toolCallIds: [id, `call_${(n + 1) % 20}`],
-      scope: { service: `svc-${n}`, window: WINDOW },
-      facts: Array.from({ length: 5 }, (_, k) => ({
-        toolCallId: id,
-        path: `/rows/${row + k}/service`,
-        value: `svc-${n}`,
-        policy: 'exact',
-      })),
-      quotes: [{ toolCallId: id, path: `/rows/${row}/message`, quote: `failed after ${row * 13} ms` }],
-      entities: [{ type: 'service', name: `svc-${n}`, toolCallId: id }],
-    };
-  };
-  const large = (change: (a: LooseAnalysis) => unknown = () => undefined): GuardInput =>
-    given({
-      ledger: calls,
-      draft: (d) => {
-        d.analyses = Array.from({ length: 50 }, (_, i) => analysis(i));
-        for (const item of d.analyses) change(item);
-        d.conclusion = {
-          status: 'PROBABLE_CAUSE',
-          text: 'Requests failed.',
-          analysisIds: d.analyses.map(({ id }) => id),
-        };
-        d.actionPlan = [
-          { id: 'p1', text: 'Look at the pool of 25.', analysisIds: d.analyses.map(({ id }) => id) },
-        ];
-        d.recommendations = [];
-        d.limitations = [];
-        d.candidates = [];
-      },
+    if (!half || !whole) throw new Error('two lengths');
+    const [one, two] = [bestMs(half, 4), bestMs(whole, 4)];
+    expect(two).toBeLessThan(250);
+    // Below a few ms the fixed part hides the slope.
+    expect(two / Math.max(one, 4)).toBeLessThan(4);
+  });
+});
+
+describe('the guard on what is not shaped like evidence', () => {
+  const nested = (depth: number): string => `${'['.repeat(depth)}1${']'.repeat(depth)}`;
+
+  it.each([100, 5_000, 200_000])('judges a draft over an output nested %i deep', (depth) => {
+    const deep = result('call_deep', nested(depth));
+    const input = given({
+      extra: [deep],
+      draft: (d) =>
+        void d.analyses.push({
+          id: 'a4',
+          kind: 'OBSERVATION',
+          text: 'It was 987 at 05:06:07, “never seen there”.',
+          toolCallIds: ['call_deep'],
+          facts: [{ toolCallId: 'call_deep', path: '/0/0', value: 1, policy: 'exact' }],
+          quotes: [{ toolCallId: 'call_deep', path: '', quote: 'never seen there' }],
+          entities: [{ type: 'pod', name: 'never-seen', toolCallId: 'call_deep' }],
+        }),
     });
-
-  it('takes under 40 ms for 50 analyses over 20 calls of 32 KB', () => {
-    const bytes = calls.map((call) => (call.kind === 'RESULT' ? call.projection.length : 0));
-    expect(Math.min(...bytes)).toBeGreaterThan(24_000);
-    const samples = Array.from({ length: 60 }, () => timed(large()));
-    expect(samples.every(({ kind }) => kind === 'ACCEPTED')).toBe(true);
-    const ms = samples.slice(10).map((sample) => sample.ms);
-    print(
-      `50 analyses over 20 calls of ${Math.round((bytes[0] ?? 0) / 1024)} KB: p50 ${percentile(ms, 0.5).toFixed(1)} ms, p99 ${percentile(ms, 0.99).toFixed(1)} ms`,
+    const verdict = validateDraft(input);
+    const rules = verdict.kind === 'REJECTED' ? verdict.violations.map(({ ruleId }) => ruleId) : [];
+    expect(rules).toEqual(
+      expect.arrayContaining(['25 FACT_VALUE', '28 PROSE_NUMBER', '30 QUOTE_FIELD', '32 ENTITY']),
     );
-    expect(percentile(ms, 0.5)).toBeLessThan(40 * BUSY);
+    expect(rules).not.toContain('0 INTERNAL');
+    expect(bestMs(input, 3)).toBeLessThan(500);
   });
 
-  it('takes little longer to reject it', () => {
-    const ms = Array.from(
-      { length: 20 },
-      () => timed(large((a) => (a.text = `${a.text} 987654 more.`))).ms,
-    ).slice(5);
-    print(
-      `the same with a wrong number in each: p50 ${percentile(ms, 0.5).toFixed(1)} ms, p99 ${percentile(ms, 0.99).toFixed(1)} ms`,
-    );
-    expect(percentile(ms, 0.5)).toBeLessThan(120 * BUSY);
+  it.each([31, 5_000, 200_000])('judges a draft that is itself nested %i deep', (depth) => {
+    const text = given().draftText.replace('"value":42', `"value":${nested(depth)}`);
+    const verdict = validateDraft(given({ draftText: text, draftBytesMax: 10_000_000 }));
+    expect(verdict).toMatchObject({ kind: 'REJECTED', violations: [{ ruleId: '1 SCHEMA' }] });
   });
+
+  /** In a thread whose heap is bounded: a worker that needs more dies of it. */
+  it('keeps within 192 MB of heap on 10 MB of output', async () => {
+    const script = `
+      const { parentPort } = require('node:worker_threads');
+      require(${JSON.stringify(join(__dirname, '../../../tools/require-typescript.cjs'))});
+      const { hugeInput } = require(${JSON.stringify(join(__dirname, '../test/large.ts'))});
+      const { validateDraft } = require(${JSON.stringify(join(__dirname, 'validate-draft.ts'))});
+      const input = hugeInput(10);
+      const bytes = input.ledger.at(-1).projection.length;
+      const startedAt = performance.now();
+      const { kind, violations } = validateDraft(input);
+      parentPort.postMessage({ kind, rules: violations.map((v) => v.ruleId), bytes, ms: performance.now() - startedAt });
+    `;
+    const worker = new Worker(script, {
+      eval: true,
+      resourceLimits: { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32 },
+    });
+    const answer = await new Promise<{ kind: string; rules: string[]; bytes: number; ms: number }>(
+      (resolve, reject) => worker.once('message', resolve).once('error', reject),
+    );
+    await worker.terminate();
+    print(`${(answer.bytes / 1e6).toFixed(1)} MB of output: ${answer.ms.toFixed(0)} ms`);
+    expect(answer.bytes).toBeGreaterThan(10_000_000);
+    expect(answer).toMatchObject({ kind: 'REJECTED' });
+    expect(answer.rules).not.toContain('0 INTERNAL');
+  }, 60_000);
 });

@@ -12,7 +12,7 @@ export const resolvePointer = (document: unknown, pointer: string): Resolved => 
   if (!pointer.startsWith('/')) return NOT_FOUND;
   let value = document;
   for (const raw of pointer.slice(1).split('/')) {
-    const key = raw.replaceAll('~1', '/').replaceAll('~0', '~');
+    const key = raw.includes('~') ? raw.replaceAll('~1', '/').replaceAll('~0', '~') : raw;
     if (Array.isArray(value)) {
       if (!/^(0|[1-9]\d{0,8})$/.test(key) || Number(key) >= value.length) return NOT_FOUND;
       value = value[Number(key)];
@@ -41,27 +41,50 @@ export const stringsOf = (document: unknown): string[] => {
 };
 
 const VISITS_MAX = 20_000;
+/** A pointer of a draft has 300 characters: what lies deeper than that many segments nobody can point at. */
+const DEPTH_MAX = 150;
 
-/** Every scalar of a document with its path, in document order, up to a bound. */
-export function* leavesOf(
-  document: unknown,
-): Generator<{ path: PropertyKey[]; value: string | number | boolean | null }> {
-  const stack: { path: PropertyKey[]; value: unknown }[] = [{ path: [], value: document }];
-  for (let visits = 0; stack.length > 0 && visits < VISITS_MAX; visits += 1) {
-    const { path, value } = stack.pop() as { path: PropertyKey[]; value: unknown };
-    if (
-      value === null ||
-      typeof value === 'string' ||
-      typeof value === 'number' ||
-      typeof value === 'boolean'
-    ) {
-      yield { path, value };
-    } else if (typeof value === 'object') {
-      const members = Object.entries(value).reverse();
-      for (const [key, member] of members) stack.push({ path: [...path, key], value: member });
+type Scalar = string | number | boolean | null;
+/** A container on the way down, and how far it has been read. */
+type Frame = { keys: readonly string[] | null; members: readonly unknown[]; next: number };
+
+const frameOf = (value: object): Frame =>
+  Array.isArray(value)
+    ? { keys: null, members: value as unknown[], next: 0 }
+    : { keys: Object.keys(value), members: Object.values(value), next: 0 };
+
+/**
+ * Every scalar of a document with its path, in document order, up to a bound. Reads no further than it is asked to, and keeps
+ * no more than the way down.
+ */
+export function* leavesOf(document: unknown): Generator<{ path: PropertyKey[]; value: Scalar }> {
+  const frames: Frame[] = [{ keys: null, members: [document], next: 0 }];
+  const path: PropertyKey[] = [];
+  for (let visits = 0; visits < VISITS_MAX;) {
+    const frame = frames.at(-1);
+    if (!frame) return;
+    if (frame.next >= frame.members.length) {
+      frames.pop();
+      path.pop();
+      continue;
+    }
+    const value = frame.members[frame.next];
+    const key = frame.keys?.[frame.next] ?? frame.next;
+    frame.next += 1;
+    visits += 1;
+    // The document itself has no key.
+    const here = frames.length === 1 ? [] : [key];
+    if (value === null || typeof value !== 'object') {
+      if (isScalar(value)) yield { path: [...path, ...here], value };
+    } else if (frames.length <= DEPTH_MAX) {
+      path.push(...here);
+      frames.push(frameOf(value));
     }
   }
 }
+
+const isScalar = (value: unknown): value is Scalar =>
+  value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 
 export const CANDIDATES_MAX = 8;
 const POINTER_CHARS_MAX = 300;

@@ -24,12 +24,14 @@ export type LedgerView = {
   calls: readonly Call[];
   byId: ReadonlyMap<string, Call>;
   repeatedIds: readonly string[];
+  /** sha256 by projection, of those whose digest was found right. */
+  digests: ReadonlyMap<string, string>;
 };
 
 export const foundNothing = (call: Call): boolean =>
   call.status === 'READY' && call.evidenceStatus === 'NO_EVIDENCE';
 
-const indexOf = (value: unknown): TextIndex => new TextIndex(JSON.stringify(value), value);
+const indexOf = (value: unknown): TextIndex => new TextIndex(undefined, value);
 
 const resultCall = ({ entry, projection }: Extract<LedgerRecord, { kind: 'RESULT' }>): Call => {
   const { tool, arguments: args, scope, window, dataSpan, status, evidenceStatus, errorClass, asOf } = entry;
@@ -86,5 +88,10 @@ export const ledgerView = (records: readonly LedgerRecord[]): LedgerView => {
     if (byId.has(call.toolCallId)) repeatedIds.push(call.toolCallId);
     else byId.set(call.toolCallId, call);
   }
-  return { calls, byId, repeatedIds };
+  const digests = new Map(
+    calls.flatMap(({ entry, index }): [string, string][] =>
+      entry && index ? [[index.text, entry.projection.sha256]] : [],
+    ),
+  );
+  return { calls, byId, repeatedIds, digests };
 };

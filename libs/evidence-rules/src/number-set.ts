@@ -49,6 +49,17 @@ const timeEnd = (text: string, from: number, runEnd: number): number => {
   return TIME.test(text) ? TIME.lastIndex : from;
 };
 
+/** `2m5s`, as machines write durations: each part counts. */
+const DURATION = /\d+(?:\.\d+)?[wdhm](?:\d+(?:\.\d+)?(?:w|d|h|ms|m|s))+(?![\w-])/y;
+
+const durationEnd = (text: string, from: number, runEnd: number): number => {
+  const unit = text.charCodeAt(runEnd);
+  const isUnit = unit === 0x77 || unit === 0x64 || unit === 0x68 || unit === 0x6d;
+  if (!isUnit || !isDigit(text.charCodeAt(runEnd + 1))) return from;
+  DURATION.lastIndex = from;
+  return DURATION.test(text) ? DURATION.lastIndex : from;
+};
+
 const isWordChar = (code: number): boolean =>
   (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || code === 95;
 
@@ -79,8 +90,13 @@ const scanNumbers = (json: string, add: (value: number) => void): void => {
       let end = json.charCodeAt(whole) === 0x2e ? digitsEnd(json, whole + 1) : whole;
       if (end === whole + 1) end = whole;
       const time = inString ? timeEnd(json, i, whole) : i;
+      const duration =
+        inString && time === i && !isInName(json, i, escapeEnd) ? durationEnd(json, i, end) : i;
       if (time > i) end = time;
-      else if (!inString || !isInName(json, i, escapeEnd)) {
+      else if (duration > i) {
+        for (const part of json.slice(i, duration).match(/\d+(?:\.\d+)?/g) ?? []) add(Number(part));
+        end = duration;
+      } else if (!inString || !isInName(json, i, escapeEnd)) {
         if (!inString) end = exponentEnd(json, end);
         const isPlain = end === whole && whole - i <= SAFE_DIGITS;
         add(isPlain ? valueOfDigits(json, i, whole) : Number(json.slice(i, end)));
@@ -92,8 +108,10 @@ const scanNumbers = (json: string, add: (value: number) => void): void => {
 };
 
 const SMALL_MAX = 65_536;
+/** Below this many characters a text has too few numbers for a table to pay. */
+const TABLE_CHARS_MIN = 2_048;
 
-/** The numbers of a text. Small whole ones, which are most, are marks in a table; the others are sorted. */
+/** The numbers of a text. Small whole ones of a long text, which are most, are marks in a table; the others are sorted. */
 export class NumberSet {
   private constructor(
     private readonly small: Uint8Array,
@@ -101,10 +119,10 @@ export class NumberSet {
   ) {}
 
   static of(json: string): NumberSet {
-    const small = new Uint8Array(SMALL_MAX);
+    const small = new Uint8Array(json.length < TABLE_CHARS_MIN ? 0 : SMALL_MAX);
     const others: number[] = [];
     scanNumbers(json, (value) => {
-      if (value < SMALL_MAX && Number.isInteger(value)) small[value] = 1;
+      if (value < small.length && Number.isInteger(value)) small[value] = 1;
       else others.push(value);
     });
     return new NumberSet(small, new Float64Array(others).sort());
@@ -112,7 +130,7 @@ export class NumberSet {
 
   /** Whether any number lies in [low, high]. */
   hasWithin(low: number, high: number): boolean {
-    for (let n = Math.max(0, Math.ceil(low)); n <= high && n < SMALL_MAX; n += 1)
+    for (let n = Math.max(0, Math.ceil(low)); n <= high && n < this.small.length; n += 1)
       if (this.small[n] === 1) return true;
     let [from, to] = [0, this.sorted.length];
     while (from < to) {
@@ -121,10 +139,5 @@ export class NumberSet {
       else to = middle;
     }
     return from < this.sorted.length && (this.sorted[from] as number) <= high;
-  }
-
-  /** Those too large for the table, ascending; fractions among them. */
-  large(): Iterable<number> {
-    return this.sorted;
   }
 }

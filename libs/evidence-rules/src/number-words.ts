@@ -45,7 +45,10 @@ const valueOfWords = (words: readonly string[]): number => {
  * Takes number words (English, German) out of a text. A lone `one` is a pronoun more often than a number and a lone scale
  * (`thousands of`) is no figure, so both are left out.
  */
-export const takeNumberWords = (text: string, found: (raw: string, value: number) => void): string =>
+export const takeNumberWords = (
+  text: string,
+  found: (raw: string, value: number, at: number) => void,
+): string =>
   text.replace(WORDS, (raw: string, offset: number) => {
     const words = raw
       .toLowerCase()
@@ -54,7 +57,20 @@ export const takeNumberWords = (text: string, found: (raw: string, value: number
     const single = words.length === 1 ? (words[0] as string) : null;
     const isFigure = single === null || (single !== 'one' && SCALES[single] === undefined);
     if (isFigure && !COMPOUND.test(text.slice(offset + raw.length, offset + raw.length + 12)))
-      found(raw, valueOfWords(words));
+      found(raw, valueOfWords(words), offset);
+    return ' ';
+  });
+
+const SCALED =
+  /(?<![\w.])(\d[\d,]*(?:\.\d+)?)\s(hundred|thousand|million|billion|tausend|Millionen|Milliarden)\b/g;
+
+/** Takes digits with a scale in words out of a text: `1.5 million`. */
+export const takeScaledNumbers = (
+  text: string,
+  found: (raw: string, digits: string, scale: number, at: number) => void,
+): string =>
+  text.replace(SCALED, (raw: string, digits: string, word: string, at: number) => {
+    found(raw, digits, SCALES[word.toLowerCase()] ?? 1, at);
     return ' ';
   });
 
@@ -90,7 +106,7 @@ export const valueOfCjk = (numeral: string): number => {
 const CJK = '[〇零一二两三四五六七八九十百千万亿]{1,12}';
 const CLASSIFIER = '(?=\\s?(?:个|次|秒|分钟|小时|毫秒|天|周|条|台|倍|名|种|项|副本|实例|个百分点))';
 const CJK_NUMBER = new RegExp(
-  `百分之(${CJK}|\\d+(?:\\.\\d+)?)|(\\d+(?:\\.\\d+)?)\\s?([百千万亿])|(${CJK})${CLASSIFIER}`,
+  `百分之(${CJK}|\\d+(?:\\.\\d+)?)|(\\d+(?:\\.\\d+)?)\\s?([百千万亿])|(?<![第〇零一二两三四五六七八九十百千万亿])(${CJK})${CLASSIFIER}`,
   'gu',
 );
 
@@ -100,16 +116,23 @@ const CJK_NUMBER = new RegExp(
  */
 export const takeCjkNumbers = (
   text: string,
-  found: (raw: string, value: number, isPercent: boolean) => void,
+  found: (raw: string, value: number, at: number, isPercent: boolean) => void,
 ): string =>
   text.replace(
     CJK_NUMBER,
-    (raw: string, percent?: string, digits?: string, scale?: string, numeral?: string) => {
+    (
+      raw: string,
+      percent: string | undefined,
+      digits: string | undefined,
+      scale: string | undefined,
+      numeral: string | undefined,
+      at: number,
+    ) => {
       if (percent !== undefined)
-        found(raw, /^\d/.test(percent) ? Number(percent) : valueOfCjk(percent), true);
+        found(raw, /^\d/.test(percent) ? Number(percent) : valueOfCjk(percent), at, true);
       else if (digits !== undefined && scale !== undefined)
-        found(raw, Number(digits) * (CJK_SCALES[scale] ?? 1), false);
-      else if (numeral !== undefined && numeral !== '一') found(raw, valueOfCjk(numeral), false);
+        found(raw, Number(digits) * (CJK_SCALES[scale] ?? 1), at, false);
+      else if (numeral !== undefined && numeral !== '一') found(raw, valueOfCjk(numeral), at, false);
       return ' ';
     },
   );

@@ -17,8 +17,7 @@ export type ProseItem = {
 export const CONCLUSION_ID = 'c0';
 export const candidateId = (rank: number): string => `d${rank}`;
 
-/** Every text of a draft that a person will read, in the draft's order. */
-export const proseItems = (reading: DraftReading): ProseItem[] => {
+const itemsOf = (reading: DraftReading): ProseItem[] => {
   const draft = reading.diagnosis;
   const answers = (reading.answer?.items ?? []).map((item, i): ProseItem => ({
     id: item.id,
@@ -77,4 +76,13 @@ export const proseItems = (reading: DraftReading): ProseItem[] => {
       toolCallIds: [],
     })),
   ];
+};
+
+const items = new WeakMap<DraftReading, ProseItem[]>();
+
+/** Every text of a draft that a person will read, in the draft's order; the same objects for every rule that asks. */
+export const proseItems = (reading: DraftReading): readonly ProseItem[] => {
+  const known = items.get(reading) ?? itemsOf(reading);
+  items.set(reading, known);
+  return known;
 };

@@ -74,6 +74,34 @@ describe('proseFigures', () => {
     '2026年3月2日', 'api/v1/pods/5', 'sha256:ab12cd', '24/7',
   ])('takes %s for a name', (text) => expect(proseFigures(`See ${text}.`).numbers).toEqual([])); // prettier-ignore
 
+  it('reads two numbers where a comma may part them', () => {
+    const [figure] = proseFigures('between [0,1] and').numbers;
+    expect(figure?.pieces?.map(({ readings }) => readings.map(({ value }) => value))).toEqual([[0], [1]]);
+    expect(proseFigures('1,234 rows').numbers[0]).not.toHaveProperty('pieces');
+  });
+
+  it.each([
+    ['about 40', 'ABOUT'],
+    ['some more than 40 of them', 'OVER'],
+    ['nearly forty of them', 'UNDER'],
+    ['at least $40', 'AT_LEAST'],
+    ['no more than 40', 'AT_MOST'],
+    ['40 or more', 'AT_LEAST'],
+    ['40 or so', 'ABOUT'],
+    ['超过40个', 'OVER'],
+    ['大约四十个', 'ABOUT'],
+    ['mehr als 40 mal', 'OVER'],
+    ['summed over 40 nodes', 'AT_LEAST'],
+    ['over 40 minutes', 'AT_LEAST'],
+  ])('hears the hedge of %s', (text, hedge) =>
+    expect(proseFigures(text).numbers[0]?.hedge?.kind).toBe(hedge),
+  );
+
+  it.each(['40', 'never more than 40', '最近40分钟', 'the 40 about', 'overall 40'])(
+    'hears none in %s',
+    (text) => expect(proseFigures(text).numbers[0]?.hedge).toBeUndefined(),
+  );
+
   it('takes list marks for marks', () => {
     expect(numbersOf('1. End sessions.\n2) Raise it.\n  3. Look.\n(4) Wait.')).toEqual([]);
   });
@@ -95,6 +123,8 @@ describe('proseFigures', () => {
     ['um 14 Uhr 05', ['14:05:00']],
     ['2026-03-02T14:05:33.250Z', ['14:05:33']],
     ['2026-03-02 14:05', ['14:05:00']],
+    ['Mon, 02 Mar 2026 14:05:33 +0800', ['14:05:33']],
+    ['10 Jan 2026 14:05:33.071', ['14:05:33']],
   ])('reads the time of %s', (text, expected) => {
     expect(timesOf(text)).toEqual(expected);
     expect(proseFigures(text).numbers).toEqual([]);

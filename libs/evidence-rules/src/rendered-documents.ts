@@ -1,4 +1,5 @@
 import type { Call } from './ledger-view';
+import { TextIndex } from './text-index';
 
 export type RenderedText = { id: string; title: string; text: string };
 
@@ -18,3 +19,12 @@ export const renderedDocuments = ({ entry, index }: Call): RenderedText[] => {
     return [{ id, title: typeof title === 'string' ? title : '', text }];
   });
 };
+
+/** What the cited documents of an answer say, and nothing else of the lookup's output. */
+export const citedDocuments = (call: Call, ids: readonly string[]): TextIndex =>
+  new TextIndex(
+    undefined,
+    renderedDocuments(call)
+      .filter(({ id }) => ids.includes(id))
+      .map(({ title, text }) => ({ title, text })),
+  );

@@ -27,6 +27,8 @@ export type DraftView = {
 export type Rule = {
   /** Number and name in the catalogue of rules, e.g. `25 FACT_VALUE`. */
   id: string;
+  /** What holds where the rule passes, in one or two sentences: for docs/reference/evidence-rules.md. */
+  meaning: string;
   severity: 'HARD' | 'SOFT';
   check: (view: DraftView) => Iterable<Finding>;
 };

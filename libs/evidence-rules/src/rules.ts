@@ -19,12 +19,15 @@ import { universal, universalOverCut } from './rules/17-universal.rule';
 import { causalFromAbsence } from './rules/18-causal-from-absence.rule';
 import { scopeEntity } from './rules/19-scope-entity.rule';
 import { window } from './rules/20-window.rule';
+import { timeZone } from './rules/21-time-zone.rule';
+import { order } from './rules/22-order.rule';
 import { freshness } from './rules/23-freshness.rule';
 import { factPath } from './rules/24-fact-path.rule';
 import { factValue } from './rules/25-fact-value.rule';
 import { unit } from './rules/26-unit.rule';
 import { derived } from './rules/27-derived.rule';
-import { proseNumber } from './rules/28-prose-number.rule';
+import { proseNumber, proseNumberNear } from './rules/28-prose-number.rule';
+import { hedge } from './rules/29-hedge.rule';
 import { quoteField } from './rules/30-quote-field.rule';
 import { proseQuote } from './rules/31-prose-quote.rule';
 import { entity } from './rules/32-entity.rule';
@@ -68,12 +71,16 @@ export const RULES: readonly Rule[] = [
   causalFromAbsence,
   scopeEntity,
   window,
+  timeZone,
+  order,
   freshness,
   factPath,
   factValue,
   unit,
   derived,
   proseNumber,
+  proseNumberNear,
+  hedge,
   quoteField,
   proseQuote,
   entity,

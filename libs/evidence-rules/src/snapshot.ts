@@ -30,8 +30,8 @@ const partAt = (raw: unknown, path: string): string => {
 const factsOf = (view: DraftView, item: ProseItem): unknown[] => {
   const quotes = (list: readonly { toolCallId: string; quote: string }[] = []) =>
     list.map(({ toolCallId, quote }) => {
-      const projection = view.ledger.byId.get(toolCallId)?.index?.text;
-      return { toolCallId, quote, offset: projection === undefined ? null : quoteOffset(projection, quote) };
+      const index = view.ledger.byId.get(toolCallId)?.index;
+      return { toolCallId, quote, offset: index ? quoteOffset(index, quote) : null };
     });
   if (item.section === 'answer')
     return quotes(view.reading.answer?.items.find(({ id }) => id === item.id)?.quotes);

@@ -31,18 +31,26 @@ const KEY_SUFFIX: readonly [RegExp, string][] = [
   [/(?:_ratio|Ratio)$/, 'ratio'],
 ];
 
-/** The unit in which a document states the value at a pointer: named by its key, or by `unit` on the way down to it. */
-export const unitAt = (document: unknown, pointer: string): string | null => {
+/**
+ * The unit in which a document states the value at a pointer, named by its key or by `unit` on the way down to it; and the
+ * pointer of what names it.
+ */
+export const unitNamedAt = (document: unknown, pointer: string): { unit: string; place: string } | null => {
   const key = pointer.slice(pointer.lastIndexOf('/') + 1);
   const named = KEY_SUFFIX.find(([suffix]) => suffix.test(key))?.[1];
-  if (named !== undefined) return named;
+  if (named !== undefined) return { unit: named, place: pointer };
   for (let at = pointer; at !== '';) {
     at = at.slice(0, at.lastIndexOf('/'));
-    const parent = resolvePointer(document, `${at}/unit`);
-    if (parent.found && typeof parent.value === 'string' && parent.value !== '') return parent.value;
+    const place = `${at}/unit`;
+    const parent = resolvePointer(document, place);
+    if (parent.found && typeof parent.value === 'string' && parent.value !== '')
+      return { unit: parent.value, place };
   }
   return null;
 };
+
+export const unitAt = (document: unknown, pointer: string): string | null =>
+  unitNamedAt(document, pointer)?.unit ?? null;
 
 /** What one `from` is in `to`; 1 for a unit and itself, null when they measure different things or are not known. */
 export const conversion = (from: string, to: string): number | null => {

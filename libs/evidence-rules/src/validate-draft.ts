@@ -119,8 +119,9 @@ const judge = (input: GuardInput): Verdict => {
   if (!view.reading.diagnosis && !view.reading.answer)
     throw new Error('a draft without violations has a form');
   const attention = attentionTo(view);
-  const { snapshot, text, hash } = freezeSnapshot(view, attention);
-  const broken = [...frozenSnapshot.check({ text, hash }, input.draftText)];
+  const frozen = freezeSnapshot(view, attention);
+  const { snapshot, text, hash } = frozen;
+  const broken = [...frozenSnapshot.checkFrozen(frozen, input.draftText, view.ledger.digests)];
   if (broken.length > 0)
     return { kind: 'REJECTED', violations: broken.map((finding) => violationOf(frozenSnapshot.id, finding)) };
   return {

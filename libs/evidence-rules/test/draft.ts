@@ -4,6 +4,7 @@ import { RULE_SET } from '@inquest/contracts/evidence-facts';
 import { draftView } from '../src/draft-view';
 import type { GuardInput, LedgerRecord } from '../src/guard-input';
 import type { Finding, Rule } from '../src/rule';
+import { noteTable, type RuleHead } from './rule-tables';
 import { LOGS, LOOKUP, METRIC, NOTHING, PODS, WINDOW } from './ledger';
 
 /** Drafts as a model writes them: plain strings where the contract has brands. */
@@ -140,14 +141,41 @@ export const findingsOf = (rule: Rule, input: GuardInput): Finding[] => [...rule
 /** The table of a rule: what passes, and what fails where (paths in the order of the findings). */
 export const describeRule = (
   rule: Rule,
-  table: { passes: Record<string, GuardInput>; fails: Record<string, [GuardInput, ...string[]]> },
+  { passes, fails }: { passes: Record<string, GuardInput>; fails: Record<string, [GuardInput, ...string[]]> },
 ): void => {
+  noteTable(rule, {
+    passes: Object.entries(passes).map(([name, input]) => ({ name, input, findings: [] })),
+    fails: Object.entries(fails).map(([name, [input]]) => ({
+      name,
+      input,
+      findings: findingsOf(rule, input),
+    })),
+  });
   describe(`rule ${rule.id}`, () => {
-    it.each(Object.entries({ 'a sound draft': given(), ...table.passes }))('passes %s', (_, input) => {
+    it.each(Object.entries({ 'a sound draft': given(), ...passes }))('passes %s', (_, input) => {
       expect(findingsOf(rule, input)).toEqual([]);
     });
-    it.each(Object.entries(table.fails))('fails %s', (_, [input, ...paths]) => {
+    it.each(Object.entries(fails))('fails %s', (_, [input, ...paths]) => {
       expect(findingsOf(rule, input).map(({ path }) => path)).toEqual(paths);
+    });
+  });
+};
+
+/** The table of a rule over something else than a draft: what passes, and what has findings, none of which a repair can help. */
+export const describeRuleOn = <Subject>(
+  rule: RuleHead,
+  check: (subject: Subject) => Iterable<Finding>,
+  { passes, fails }: { passes: Record<string, Subject>; fails: Record<string, Subject> },
+): void => {
+  const examples = (table: Record<string, Subject>) =>
+    Object.entries(table).map(([name, subject]) => ({ name, findings: [...check(subject)] }));
+  noteTable(rule, { passes: examples(passes), fails: examples(fails) });
+  describe(`rule ${rule.id}`, () => {
+    it.each(Object.entries(passes))('passes %s', (_, subject) => expect([...check(subject)]).toEqual([]));
+    it.each(Object.entries(fails))('fails %s', (_, subject) => {
+      const findings = [...check(subject)];
+      expect(findings.length).toBeGreaterThan(0);
+      expect(findings.every(({ repairable }) => repairable === false)).toBe(true);
     });
   });
 };

@@ -1,5 +1,12 @@
-/** Reads a body up to a number of bytes; undefined (and the connection given up) where it is longer. */
-export const boundedText = async (response: Response, bytesMax: number): Promise<string | undefined> => {
+/**
+ * Reads a body up to a number of bytes; undefined (and the connection given up) where it is longer. `isWhole` may tell
+ * early that nothing more will come that counts.
+ */
+export const boundedText = async (
+  response: Response,
+  bytesMax: number,
+  isWhole: (text: string) => boolean = () => false,
+): Promise<string | undefined> => {
   if (!response.body) return '';
   const reader = response.body.getReader();
   const decoder = new TextDecoder();
@@ -13,5 +20,9 @@ export const boundedText = async (response: Response, bytesMax: number): Promise
       return undefined;
     }
     text += decoder.decode(value, { stream: true });
+    if (isWhole(text)) {
+      await reader.cancel();
+      return text;
+    }
   }
 };

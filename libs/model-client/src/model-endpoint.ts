@@ -8,7 +8,7 @@ import { failureOfStatus, retryAfterOf } from './http-failure';
 import { proposedCalls, type IdMode } from './proposed-calls';
 import { providerStateOf } from './provider-state';
 import { readCompletion } from './read-completion';
-import { readStream } from './read-stream';
+import { isDone, readStream } from './read-stream';
 
 /** An answer longer than this is no answer: white space or digits without end, most likely. */
 export const BODY_BYTES_MAX = 4 * 1024 * 1024;
@@ -74,11 +74,11 @@ export class ModelEndpoint {
     try {
       if (attempt.signal.aborted) return failed('ABORTED', record());
       const response = await this.send(body, attempt, signal);
-      const text = await boundedText(response, BODY_BYTES_MAX);
+      const streamed = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '');
+      const text = await boundedText(response, BODY_BYTES_MAX, streamed ? isDone : undefined);
       if (text === undefined) return failed('INVALID_RESPONSE', record());
       // An aborted body may end quietly, as if it were whole.
       if (signal.aborted) return failed(attempt.signal.aborted ? 'ABORTED' : 'TIMEOUT', record());
-      const streamed = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '');
       const reading = streamed ? readStream(text) : readCompletion(text);
       const rawHash = sha256(text);
       return outcomeOf(

@@ -12,8 +12,8 @@ export type IdMode = { kind: 'strict' } | { kind: 'mint'; turn: number };
 /** More calls than any run may make in one response; what lies beyond cannot be accepted anyway. */
 export const CALLS_MAX = 64;
 const PROVIDER_ID_CHARS_MAX = 256;
-/** The ledger's bound on a tool name. */
-const NAME_CHARS_MAX = 128;
+/** As the wire format defines a function's name, with the dot that some models put into it. */
+const NAME = /^[A-Za-z_][A-Za-z0-9_.-]{0,63}$/;
 
 /**
  * The arguments' text as received. An object in place of the text is written as text; nothing at all means no
@@ -28,8 +28,14 @@ export const argumentsTextOf = (value: unknown): string => {
     : `${clean.slice(0, ARGUMENTS_CHARS_MAX - 1).toWellFormed()}…`;
 };
 
-const nameOf = (value: unknown): string =>
-  (typeof value === 'string' ? cleanText(value).slice(0, NAME_CHARS_MAX).toWellFormed() : '') || '(unnamed)';
+/**
+ * The name of a call is the model's own word and is shown to people before any guard has seen it: what is no name could
+ * be a sentence, or an address, and is dropped. There is no tool of such a name in any case.
+ */
+const nameOf = (value: unknown): string => {
+  if (typeof value !== 'string' || value === '') return '(unnamed)';
+  return NAME.test(value) ? value : '(malformed)';
+};
 
 export const proposedCalls = (raw: readonly RawCall[], mode: IdMode): ProposedCall[] => {
   const seen = new Set<string>();

@@ -93,3 +93,6 @@ export const readStream = (body: string): Reading => {
   }
   return assembly.read(false);
 };
+
+/** Some servers say that they are done and keep the connection: what is said stands in one line, near the end. */
+export const isDone = (body: string): boolean => /(?:^|[\r\n])data: ?\[DONE\]\s*[\r\n]/.test(body.slice(-64));

@@ -1,15 +1,13 @@
 import type { Json } from '@inquest/contracts/canonical-json';
-import { redactFreeText, type Marker } from './redact-text';
+import { defang } from './defang';
+import type { Marker } from './marker';
+import { redactFreeText, stepsUnder, type HintedStep } from './redact-text';
 import { redactionMark } from './redaction-mark';
-import { isPlainValue, secretClassOf } from './sensitive-keys';
-
-export type RedactionPolicy = {
-  /** E-mail addresses are personal data rather than secrets; on by default. */
-  emails: boolean;
-};
+import { DEFAULT_POLICY, type RedactionPolicy } from './redaction-policy';
+import { isDockerAuth, isPlainValue, isShortSecretName, secretClassOf } from './sensitive-keys';
 
 export interface Redactor {
-  /** The same structure with every secret replaced by its mark. `count` is the number of replacements. */
+  /** The same structure with every secret replaced by its mark and no active text left. `count` is the number of marks. */
   redact(value: Json): { value: Json; count: number };
   redactText(text: string): { text: string; count: number };
 }
@@ -23,7 +21,26 @@ const isKubernetesSecret = (entries: readonly Entry[]): boolean =>
 /** `{name: "DB_PASSWORD", value: "..."}`, as container environments are written. */
 const pairedClass = (entries: readonly Entry[]): string | undefined => {
   const name = entries.find(([key]) => key === 'name' || key === 'key')?.[1];
-  return typeof name === 'string' ? secretClassOf(name) : undefined;
+  if (typeof name !== 'string') return undefined;
+  return secretClassOf(name) ?? (isShortSecretName(name) ? 'password' : undefined);
+};
+
+/** Under a sensitive name, the members that hold the secret itself. */
+const VALUE_NAMES: ReadonlySet<string> = new Set(['value', 'plaintext', 'raw', 'content', 'secret']);
+
+const DOCUMENT_CHARS_MAX = 65_536;
+const DOCUMENT_DEPTH_MAX = 32;
+
+/** Looks like one JSON object or array, and is nested so little that walking it needs no more stack than there is. */
+const isShallowDocument = (text: string): boolean => {
+  if (text.length > DOCUMENT_CHARS_MAX || !/^\s*[[{]/.test(text) || !/[\]}]\s*$/.test(text)) return false;
+  let depth = 0;
+  for (const character of text) {
+    if (character === '{' || character === '[') depth += 1;
+    else if (character === '}' || character === ']') depth -= 1;
+    if (depth > DOCUMENT_DEPTH_MAX) return false;
+  }
+  return true;
 };
 
 class Redaction {
@@ -32,7 +49,8 @@ class Redaction {
 
   constructor(
     key: string,
-    private readonly policy: RedactionPolicy,
+    private readonly defangs: boolean,
+    private readonly steps: readonly HintedStep[],
   ) {
     this.mark = (secretClass, secret) => {
       this.count += 1;
@@ -41,7 +59,25 @@ class Redaction {
   }
 
   text(text: string): string {
-    return redactFreeText(text, this.mark, this.policy);
+    const redacted = redactFreeText(this.documentIn(text) ?? text, this.mark, this.steps);
+    return this.defangs ? defang(redacted) : redacted;
+  }
+
+  /**
+   * Many services log JSON: what its names and its structure tell of a secret is lost on who reads it as text. Undefined
+   * where the text is no document, or one in which nothing was found: then it stays as it was written.
+   */
+  private documentIn(text: string): string | undefined {
+    if (!isShallowDocument(text)) return undefined;
+    let document: Json;
+    try {
+      document = JSON.parse(text) as Json;
+    } catch {
+      return undefined;
+    }
+    const before = this.count;
+    const redacted = this.json(document);
+    return this.count > before ? JSON.stringify(redacted) : undefined;
   }
 
   json(value: Json): Json {
@@ -62,6 +98,23 @@ class Redaction {
     }
     if (typeof value === 'number') return this.mark(secretClass, String(value));
     if (Array.isArray(value)) return value.map((item) => this.secret(secretClass, item));
+    if (value === null || typeof value !== 'object') return this.json(value);
+    // `{clientSecret: {value: "..."}}`; references such as `{secretKeyRef: {name, key}}` stay.
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]): Entry => [
+        this.text(key),
+        typeof item === 'string' && VALUE_NAMES.has(key)
+          ? this.secret(secretClass, item)
+          : this.member(key, item),
+      ]),
+    );
+  }
+
+  private member(key: string, value: Json, paired?: string): Json {
+    const secretClass = secretClassOf(key) ?? (key === 'value' ? paired : undefined);
+    if (secretClass) return this.secret(secretClass, value);
+    if (typeof value === 'string' && (isShortSecretName(key) || (key === 'auth' && isDockerAuth(value))))
+      return this.secret('password', value);
     return this.json(value);
   }
 
@@ -94,8 +147,7 @@ class Redaction {
           ]);
           return [key, Object.fromEntries(values)];
         }
-        const secretClass = secretClassOf(key) ?? (key === 'value' ? paired : undefined);
-        return [this.text(key), secretClass ? this.secret(secretClass, value) : this.json(value)];
+        return [this.text(key), this.member(key, value, paired)];
       }),
     );
   }
@@ -106,15 +158,16 @@ class Redaction {
  * comparable within one run and only there: give it the run's id, or a secret derived from it.
  */
 export const createRedactor = (key: string, policy: Partial<RedactionPolicy> = {}): Redactor => {
-  const full: RedactionPolicy = { emails: true, ...policy };
+  const full: RedactionPolicy = { ...DEFAULT_POLICY, ...policy };
+  const steps = stepsUnder(full);
   return {
     redact: (json) => {
-      const redaction = new Redaction(key, full);
+      const redaction = new Redaction(key, full.defang, steps);
       const value = redaction.json(json);
       return { value, count: redaction.count };
     },
     redactText: (text) => {
-      const redaction = new Redaction(key, full);
+      const redaction = new Redaction(key, full.defang, steps);
       const redacted = redaction.text(text);
       return { text: redacted, count: redaction.count };
     },

@@ -15,6 +15,15 @@ const SENSITIVE_ENDINGS = [
   'masterkey',
   'sharedkey',
   'secretkey',
+  'secretkeybase',
+  'unsealkey',
+  'clientkey',
+  'clientkeydata',
+  'consumerkey',
+  'licensekey',
+  'recoverykey',
+  'webhookkey',
+  'appkey',
   'credential',
   'credentials',
   'authorization',
@@ -86,7 +95,28 @@ const PLAIN_WORDS = new Set([
   ],
 ]);
 
+/** `pass` and `pw` end many names; as a word of its own at the end of one they announce a password. */
+export const isShortSecretName = (name: string): boolean =>
+  /^(?:pass|pw)$|[_.-](?:pass|pw)$|[a-z0-9]P(?:ass|w)$/i.test(name.slice(-64)) &&
+  !/^(?:by|com)pass$/i.test(name);
+
+/** `{"auths":{"registry":{"auth":"..."}}}`: base64 of user and password. */
+export const isDockerAuth = (value: string): boolean =>
+  /^[A-Za-z0-9+/]{8,2048}={0,2}$/.test(value) &&
+  /^[\x21-\x39\x3b-\x7e]{1,128}:[\x20-\x7e]+$/.test(Buffer.from(value, 'base64').toString('latin1'));
+
+/** Not a word: a digit or a character that words do not have. */
+export const looksSecret = (value: string): boolean =>
+  value.length >= 6 && /[0-9]|[^A-Za-z0-9_.,:;!?()-]/.test(value);
+
+/** Letters and digits in a mixture that no word, number or name of an object has. */
+export const looksRandom = (value: string): boolean =>
+  value.length >= 12 &&
+  /\d/.test(value) &&
+  /[A-Za-z]/.test(value) &&
+  /^[A-Za-z0-9+/=_~.!@#$%^&*-]+$/.test(value);
+
 /** A state, a reference or an existing mark: text that stands where a secret would, and is none. */
 export const isPlainValue = (value: string): boolean =>
   PLAIN_WORDS.has(value.toLowerCase().replace(/[.,;!]+$/, '')) ||
-  /^(\*+|x{3,}|\.{3,}|<[^<>]{0,64}>|\[REDACTED\b.*|\$\{.*|\$\(.*|\{\{.*|%s|\$\d+|\?)$/i.test(value);
+  /^(\*+|x{3,}|\.{3,}|<[^<>]{0,64}>|\[REDACTED[^\]\s]*\]?|\$\{.*|\$\(.*|\{\{.*|%s|\$\d+|\?)$/i.test(value);

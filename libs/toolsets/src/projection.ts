@@ -1,4 +1,5 @@
 import { canonicalJson, hashOf, type Json } from '@inquest/contracts/canonical-json';
+import { REDACTION_MARK } from '@inquest/redaction/redaction-mark';
 import type { Redactor } from '@inquest/redaction/redactor';
 import { SHRINK_LEVELS, shrinkJson } from './shrink-json';
 import type { JsonObject, RawResult } from './tool';
@@ -14,6 +15,7 @@ export type Projection = {
   returned: number;
   /** Something that the tool returned is not, or not whole, in `text`. */
   truncated: boolean;
+  /** Of everything that the tool returned, also of what had no room. */
   redactedCount: number;
   contentHash: string;
 };
@@ -174,7 +176,8 @@ export const projectResult = (
     matched: matchedOf(raw),
     returned,
     truncated,
-    redactedCount: clean.count,
+    // Some tools redact what they make texts of, before they make it: those marks count as well.
+    redactedCount: JSON.stringify(clean.value).match(REDACTION_MARK)?.length ?? 0,
     contentHash: hashOf({ tool, rows: shown }),
   };
 };

@@ -15,6 +15,7 @@ import {
   type ReadOnlyTool,
   type ToolContext,
 } from './tool';
+import { unrunEntry } from './unrun-entry';
 
 const SECRET_CAUSE = 'ECONNREFUSED 10.1.2.3 secret-cause';
 
@@ -76,6 +77,24 @@ describe('H3 invocation status and evidence status of one tool call', () => {
       matched: null,
     });
     expect(ran).toBe(false);
+  });
+
+  it('lets neither a secret nor a link of the arguments into the record', async () => {
+    const argumentsText = JSON.stringify({ query: 'password=hunter22 at https://evil.example' });
+    const scope = { service: 'x'.repeat(250), filter: `contains=${'password=hunter22 '.repeat(40)}` };
+    const entry = LedgerEntry.parse(await call(async () => ({ ...rows(1), scope }), { argumentsText }));
+    expect(JSON.stringify(entry)).not.toMatch(/hunter22|https:/);
+    expect(JSON.stringify(entry.arguments)).toContain('[REDACTED:password:');
+    expect(JSON.parse(entry.projection.inline ?? '')).toMatchObject({ scope: entry.scope });
+    const asked = {
+      toolCallId: entry.toolCallId,
+      providerId: null,
+      tool: 'probe',
+      source: 'shop',
+      asOf: entry.asOf,
+    };
+    const unrun = unrunEntry({ ...asked, argumentsText, projectionBytesMax: 1 }, 'incident', 'NOT_STARTED');
+    expect(JSON.stringify(unrun)).not.toMatch(/hunter22|https:/);
   });
 
   it('keeps the arguments of a refused call for the record, and null for what was no object', async () => {

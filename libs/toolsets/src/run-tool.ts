@@ -1,4 +1,4 @@
-import { canonicalJson, hashOf, sha256 } from '@inquest/contracts/canonical-json';
+import { canonicalJson, hashOf, sha256, type Json } from '@inquest/contracts/canonical-json';
 import type { ToolCallId } from '@inquest/contracts/ids';
 import type { LedgerEntry, ToolErrorClass } from '@inquest/contracts/ledger';
 import { INLINE_BYTES_MAX } from '@inquest/contracts/payload';
@@ -7,7 +7,7 @@ import type { Redactor } from '@inquest/redaction/redactor';
 import { SourceFailure, type IncidentSource } from './incident-source';
 import type { IncidentSources } from './incident-sources';
 import { projectResult } from './projection';
-import { ArgumentsRefused, type RawResult, type ReadOnlyTool } from './tool';
+import { ArgumentsRefused, type RawResult, type ReadOnlyTool, type ToolContext } from './tool';
 
 /** An accepted tool call, as the harness requests it. */
 export type ToolCall = {
@@ -106,11 +106,11 @@ const rejectionOnAbort = (signal: AbortSignal): Promise<never> =>
 
 /** Ends with the tool, its time or the run, whichever comes first; a tool that ignores its signal is left behind. */
 const execute = async (
-  run: (context: { signal: AbortSignal; source: IncidentSource | null; asOf: string }) => Promise<RawResult>,
+  run: (context: ToolContext) => Promise<RawResult>,
   call: ToolCall,
   source: IncidentSource | null,
   timeoutMs: number,
-  runSignal: AbortSignal,
+  { signal: runSignal, redactor }: ToolRunner,
 ): Promise<Outcome> => {
   const deadline = new AbortController();
   const timer = setTimeout(() => deadline.abort(), timeoutMs);
@@ -118,7 +118,7 @@ const execute = async (
   const aborted = rejectionOnAbort(signal);
   aborted.catch(() => undefined);
   try {
-    const raw = await Promise.race([run({ signal, source, asOf: call.asOf }), aborted]);
+    const raw = await Promise.race([run({ signal, source, asOf: call.asOf, redactor }), aborted]);
     return { kind: 'RESULT', raw };
   } catch (error) {
     return failureOf(error, runSignal, deadline.signal);
@@ -140,7 +140,7 @@ const outcomeOf = async (
   if (prepared.kind === 'BAD_ARGUMENTS') return failure('BAD_ARGUMENTS', { issues: prepared.issues });
   const source = call.source === null ? null : (runner.sources.find(call.source) ?? null);
   if (tool.needsSource && source === null) return failure('UNKNOWN_SOURCE');
-  return execute(prepared.run, call, source, tool.timeoutMs, runner.signal);
+  return execute(prepared.run, call, source, tool.timeoutMs, runner);
 };
 
 const inline = (text: string): LedgerEntry['projection'] => ({
@@ -191,7 +191,34 @@ const foundSomething = (raw: RawResult): boolean => {
   }
 };
 
-const resultEntry = (base: Base, raw: RawResult, bytesMax: number, redactor: Redactor): LedgerEntry => {
+const clipped = (text: string | undefined, charsMax: number) => text?.slice(0, charsMax).toWellFormed();
+
+/** What the model wrote comes back with the result, in scope and suggestions, and passes the same border. */
+const withCleanScope = (raw: RawResult, redactor: Redactor): RawResult => {
+  const scope = redactor.redact({ ...raw.scope }).value as RawResult['scope'];
+  // A mark may be longer than what it stands for.
+  const clean = {
+    service: clipped(scope.service, 253),
+    namespace: clipped(scope.namespace, 253),
+    env: clipped(scope.env, 253),
+    filter: clipped(scope.filter, 500),
+  };
+  return {
+    ...raw,
+    scope: Object.fromEntries(Object.entries(clean).filter(([, text]) => text !== undefined)),
+    suggestions: raw.suggestions.map((name) => redactor.redactText(name).text),
+  };
+};
+
+/** As the model wrote them, without secrets and active text: people open them beside the result. */
+export const cleanArguments = (
+  args: Record<string, unknown> | null,
+  redactor: Redactor,
+): LedgerEntry['arguments'] =>
+  args === null ? null : (redactor.redact(args as Json).value as LedgerEntry['arguments']);
+
+const resultEntry = (base: Base, found: RawResult, bytesMax: number, redactor: Redactor): LedgerEntry => {
+  const raw = withCleanScope(found, redactor);
   const projection = projectResult(base.tool, raw, { bytesMax, redactor });
   const documents = raw.kind === 'ROWS' ? raw.documents?.slice(0, projection.returned) : undefined;
   return {
@@ -234,7 +261,7 @@ export const runTool = async (call: ToolCall, runner: ToolRunner): Promise<Ledge
     providerId: call.providerId,
     tool: call.tool.slice(0, 128),
     toolset: tool?.toolset ?? 'none',
-    arguments: args,
+    arguments: cleanArguments(args, runner.redactor),
     source: call.source === null ? null : call.source.slice(0, 128),
     asOf: call.asOf,
     ms: Math.max(0, Math.round((nowMs() - startedAtMs) * 1_000) / 1_000),

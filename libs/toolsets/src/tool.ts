@@ -1,6 +1,7 @@
 import type { Json } from '@inquest/contracts/canonical-json';
 import type { RenderedDocument } from '@inquest/contracts/ledger';
 import type { Scope, Window } from '@inquest/contracts/scope';
+import type { Redactor } from '@inquest/redaction/redactor';
 import type { z } from 'zod';
 import type { IncidentSource } from './incident-source';
 
@@ -45,6 +46,8 @@ export type ToolContext = {
   source: IncidentSource | null;
   /** The instant of the request, ISO 8601. */
   asOf: string;
+  /** For tools that make new text of what they found: the border cannot know a secret that was cut or masked before. */
+  redactor: Redactor;
 };
 
 export type ToolService = 'tool' | 'rag';

@@ -1,6 +1,10 @@
 import { canonicalJson, hashOf, sha256 } from '@inquest/contracts/canonical-json';
 import type { LedgerEntry, ToolErrorClass } from '@inquest/contracts/ledger';
-import { ERROR_TEXTS, parseArguments, type ToolCall } from './run-tool';
+import { createRedactor } from '@inquest/redaction/redactor';
+import { cleanArguments, ERROR_TEXTS, parseArguments, type ToolCall } from './run-tool';
+
+/** Nothing came back that a mark could be compared with, so that its key is of no matter. */
+const redactor = createRedactor('unrun');
 
 /** The record of a call that did not run: its run was over, or its time was. */
 export const unrunEntry = (
@@ -16,7 +20,7 @@ export const unrunEntry = (
     providerId: call.providerId,
     tool,
     toolset,
-    arguments: parseArguments(call.argumentsText),
+    arguments: cleanArguments(parseArguments(call.argumentsText), redactor),
     source: call.source,
     status: 'ERROR',
     evidenceStatus: 'ERROR',

@@ -11,6 +11,7 @@ import { quoteProblem } from '@inquest/evidence-rules/quote-search';
 import { TextIndex } from '@inquest/evidence-rules/text-index';
 import { jsonTextOf } from '@inquest/model-client/json-answer';
 import { scopeHashOf } from './judge-document';
+import { plantedIn, speaksToAModel } from './planted-text';
 
 const ANSWER_CHARS_MAX = 1_000_000;
 
@@ -37,7 +38,9 @@ export type InvalidAnswer =
   | 'REASON'
   | 'CITATION'
   | 'QUOTE'
-  | 'SCOPE_ECHO';
+  | 'SCOPE_ECHO'
+  /** Support for a report, or by a quote, that no verdict may support: see planted-text. */
+  | 'PLANTED_TEXT';
 
 export type Validation =
   | { kind: 'VALID'; verdict: 'SUPPORTED' | 'UNSUPPORTED'; verdicts: ItemVerdict[] }
@@ -76,6 +79,8 @@ export const validateVerdicts = (
     if (why) return invalid(why);
   }
   const verdict = verdicts.every((v) => v.verdict === 'SUPPORTED') ? 'SUPPORTED' : 'UNSUPPORTED';
+  // A judge that passes what was written to make it pass has been talked into it. Its refusals still count.
+  if (verdict === 'SUPPORTED' && plantedIn(snapshot)) return invalid('PLANTED_TEXT');
   return { kind: 'VALID', verdict, verdicts: verdicts.map(recorded) };
 };
 
@@ -129,7 +134,8 @@ const supportProblem = (
   if (toolCallId === null || !citable.includes(toolCallId)) return 'CITATION';
   const restsOnNegatives = item.citations.length === 0 && bound.length > 0 && bound.every(isNegative);
   if (quote === null) return restsOnNegatives ? undefined : 'QUOTE';
-  return evidence.holds(toolCallId, quote) ? undefined : 'QUOTE';
+  if (!evidence.holds(toolCallId, quote)) return 'QUOTE';
+  return speaksToAModel(quote) ? 'PLANTED_TEXT' : undefined;
 };
 
 const QUOTE_CHARS_MAX = 1_000;

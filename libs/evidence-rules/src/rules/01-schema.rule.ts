@@ -17,9 +17,9 @@ const MEANING: Record<string, string> = {
   invalid_union: 'this has none of the forms that the schema allows',
 };
 
-/** Closed schema, no unknown keys, caps on every size. */
 export const schema: Rule = {
   id: '1 SCHEMA',
+  meaning: 'Closed schema, no unknown keys, caps on every size.',
   severity: 'HARD',
   *check({ reading }): Generator<Finding> {
     if (reading.notJson) yield { path: '', message: NOT_JSON[reading.notJson] };

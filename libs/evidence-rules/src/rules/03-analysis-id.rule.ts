@@ -2,9 +2,9 @@ import { toPointer } from '../json-pointer';
 import type { Finding, Rule } from '../rule';
 import { ownerOf } from '../schema-issues';
 
-/** Analyses are named `a1`, `a2`, ...; each once. */
 export const analysisId: Rule = {
   id: '3 ANALYSIS_ID',
+  meaning: 'Analyses are named `a1`, `a2`, ...; each once.',
   severity: 'HARD',
   *check({ reading }): Generator<Finding> {
     for (const issue of reading.issues) {

@@ -3,9 +3,9 @@ import { toPointer } from '../json-pointer';
 import type { Rule } from '../rule';
 import { ownerOf } from '../schema-issues';
 
-/** The kinds of analysis are fixed. */
 export const kind: Rule = {
   id: '4 KIND',
+  meaning: 'The kinds of analysis are fixed.',
   severity: 'HARD',
   check: ({ reading }) =>
     reading.issues

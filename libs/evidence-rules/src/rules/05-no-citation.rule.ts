@@ -14,9 +14,9 @@ function* repeated(
   }
 }
 
-/** An analysis cites at least one call, and none twice. */
 export const noCitation: Rule = {
   id: '5 NO_CITATION',
+  meaning: 'An analysis cites at least one call, and none twice.',
   severity: 'HARD',
   *check({ reading }): Generator<Finding> {
     for (const issue of reading.issues) {

@@ -1,8 +1,17 @@
-import { answer, describeRule, withAnalysis } from '../../test/draft';
+import { answer, describeRule, findingsOf, withAnalysis } from '../../test/draft';
 import { unknownId } from './06-unknown-id.rule';
 
 const citing = (id: string) => withAnalysis({ toolCallIds: [id] });
 const at = '/analyses/0/toolCallIds/0';
+
+it('names the id that was probably meant', () => {
+  const hints = ['CALL_LOGS', 'call_log', 'call_metrics', 'call_9f8e7d'].map(
+    (id) => findingsOf(unknownId, citing(id))[0]?.message,
+  );
+  const said = 'this run has no tool call of this id';
+  const nearest = (id: string) => `${said}; the nearest is ${id}`;
+  expect(hints).toEqual([nearest('call_logs'), nearest('call_logs'), nearest('call_metric'), said]);
+});
 
 describe('H2 the tool call id is the sole reference', () => {
   describeRule(unknownId, {

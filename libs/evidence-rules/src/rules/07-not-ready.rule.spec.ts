@@ -25,6 +25,16 @@ describeRule(notReady, {
       withAnalysis({ toolCallIds: ['call_open'] }, { extra: [projecting('call_open')] }),
       at,
     ],
+    'what was read from it, once': [
+      withAnalysis(
+        {
+          toolCallIds: ['call_broken'],
+          facts: [{ toolCallId: 'call_broken', path: '/error', value: 'TIMEOUT', policy: 'exact' }],
+        },
+        { extra: [broken] },
+      ),
+      at,
+    ],
     'a call that is ERROR': [withAnalysis({ toolCallIds: ['call_broken'] }, { extra: [broken] }), at],
   },
 });

@@ -1,14 +1,14 @@
-import { citationsOf } from '../citations';
+import { restingCitations } from '../citations';
 import type { Finding, Rule } from '../rule';
 
-/** Only a call that is READY supports a statement; a limitation may speak of any call. */
 export const notReady: Rule = {
   id: '7 NOT_READY',
+  meaning: 'Only a call that is READY supports a statement; a limitation may speak of any call.',
   severity: 'HARD',
   *check({ reading, ledger }): Generator<Finding> {
-    for (const { path, toolCallId, analysisId, use } of citationsOf(reading)) {
+    for (const { path, toolCallId, analysisId } of restingCitations(reading)) {
       const call = ledger.byId.get(toolCallId);
-      if (use === 'LIMITATION' || !call || call.status === 'READY') continue;
+      if (!call || call.status === 'READY') continue;
       yield {
         path,
         toolCallId,

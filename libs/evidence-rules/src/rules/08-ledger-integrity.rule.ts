@@ -5,9 +5,10 @@ const DEFECTS = {
   NOT_JSON: 'the stored output of this call is not a JSON document',
 };
 
-/** The ledger itself is sound: every output has its recorded digest, every id stands once. No draft can repair it. */
 export const ledgerIntegrity: Rule = {
   id: '8 LEDGER_INTEGRITY',
+  meaning:
+    'The ledger itself is sound: every output has its recorded digest, every id stands once. No draft can repair it.',
   severity: 'HARD',
   *check({ ledger }): Generator<Finding> {
     for (const toolCallId of ledger.repeatedIds) {

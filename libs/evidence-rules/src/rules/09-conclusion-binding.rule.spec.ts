@@ -1,4 +1,5 @@
 import { describeRule, given, type LooseDraft } from '../../test/draft';
+import { FAILED } from '../../test/ledger';
 import { conclusionBinding } from './09-conclusion-binding.rule';
 
 const concluding = (status: LooseDraft['conclusion']['status'], ...analysisIds: string[]) =>
@@ -11,6 +12,13 @@ describeRule(conclusionBinding, {
     'a cause on a negative and another': concluding('PROBABLE_CAUSE', 'a3', 'a1'),
   },
   fails: {
+    'no fault, although a source gave no answer': [
+      given({
+        draft: (d) => Object.assign(d.conclusion, { status: 'NO_FAULT_FOUND', analysisIds: ['a3'] }),
+        extra: [FAILED],
+      }),
+      '/conclusion/status',
+    ],
     'a conclusion on an unknown analysis': [concluding('INCONCLUSIVE', 'a9'), '/conclusion/analysisIds/0'],
     'a root cause on a negative alone': [
       concluding('ROOT_CAUSE_IDENTIFIED', 'a3'),

@@ -14,9 +14,11 @@ describeRule(orphanText, {
     'a quotation of a typed quote': concluding('It said "25 of 25".'),
     'a name in back ticks': concluding('`db_connections_in_use` was full.'),
     'a time of an analysis': concluding('It began at 10:14.'),
+    'a hedge about a number of an analysis': concluding('There were over 40 errors.'),
   },
   fails: {
     'a number of its own': [concluding('There were 43 errors.'), '/conclusion/text'],
+    'a hedge in the wrong direction': [concluding('There were over 45 errors.'), '/conclusion/text'],
     'a number word of its own': [concluding('There were seven errors.'), '/conclusion/text'],
     'a number of an analysis that it does not bind': [
       concluding('There were 42 errors.', ['a2']),

@@ -1,9 +1,9 @@
 import { foundNothing } from '../ledger-view';
 import type { Finding, Rule } from '../rule';
 
-/** What found nothing carries a NEGATIVE_OBSERVATION and nothing else (H3). */
 export const noEvidenceKind: Rule = {
   id: '12 NO_EVIDENCE_KIND',
+  meaning: 'What found nothing carries a NEGATIVE_OBSERVATION and nothing else (H3).',
   severity: 'HARD',
   *check({ reading, ledger }): Generator<Finding> {
     for (const [i, analysis] of (reading.diagnosis?.analyses ?? []).entries()) {

@@ -1,5 +1,5 @@
-import { describeRule, withAnalysis, type LooseAnalysis } from '../../test/draft';
-import { WINDOW } from '../../test/ledger';
+import { describeRule, findingsOf, withAnalysis, type LooseAnalysis } from '../../test/draft';
+import { result, WINDOW } from '../../test/ledger';
 import { negativeScope } from './14-negative-scope.rule';
 
 const asked = { service: 'payments', filter: 'level=ERROR, status=503', window: WINDOW };
@@ -41,4 +41,21 @@ describe('H3 a negative is bounded to the scope of its query', () => {
       'the scope of the other call only': [claiming(asked, ['call_nothing', 'call_pods']), at],
     },
   });
+});
+
+it('names the call that was asked about all of it', () => {
+  const wide = result(
+    'call_wide',
+    { matched: 0, rows: [] },
+    { evidenceStatus: 'NO_EVIDENCE', scope: { service: 'payments' }, window: WINDOW },
+  );
+  const input = withAnalysis(
+    {
+      kind: 'NEGATIVE_OBSERVATION',
+      toolCallIds: ['call_nothing'],
+      scope: { service: 'payments', window: WINDOW },
+    },
+    { extra: [wide] },
+  );
+  expect(findingsOf(negativeScope, input)[0]?.message).toContain('call_wide was asked about all of it');
 });

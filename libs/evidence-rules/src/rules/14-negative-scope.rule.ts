@@ -1,5 +1,5 @@
 import type { Analysis } from '@inquest/contracts/draft';
-import type { Call } from '../ledger-view';
+import { foundNothing, type Call } from '../ledger-view';
 import { negatives } from '../negatives';
 import { dimensionsBeyond } from '../scope-containment';
 import { isEmptyWindow, isInside } from '../time-windows';
@@ -17,9 +17,10 @@ const beyond = (scope: NonNullable<Analysis['scope']>, { entry }: Call): string[
   return parts;
 };
 
-/** "Nothing was found" holds where it was looked for: the typed scope of a negative lies inside that of each call it cites. */
 export const negativeScope: Rule = {
   id: '14 NEGATIVE_SCOPE',
+  meaning:
+    '"Nothing was found" holds where it was looked for: the typed scope of a negative lies inside that of each call it cites.',
   severity: 'HARD',
   *check({ reading, ledger }): Generator<Finding> {
     for (const { at, analysis } of negatives(reading)) {
@@ -33,9 +34,12 @@ export const negativeScope: Rule = {
       }
       for (const toolCallId of analysis.toolCallIds) {
         const call = ledger.byId.get(toolCallId);
-        const parts = call ? beyond(analysis.scope, call) : [];
+        const { scope } = analysis;
+        const parts = call ? beyond(scope, call) : [];
         if (parts.length === 0) continue;
-        const message = `the scope reaches beyond what the call was asked, see its scope and window: ${parts.join(', ')}`;
+        const fitting = ledger.calls.find((c) => foundNothing(c) && beyond(scope, c).length === 0);
+        const hint = fitting ? `; ${fitting.toolCallId} was asked about all of it and found nothing` : '';
+        const message = `the scope reaches beyond what the call was asked, see its scope and window: ${parts.join(', ')}${hint}`;
         yield { path: `${at}/scope`, analysisId: analysis.id, toolCallId, message };
       }
     }

@@ -10,9 +10,9 @@ const GAPS = [
   'permissionFiltered',
 ] as const satisfies (keyof LedgerEntry)[];
 
-/** What did not see everything cannot say that there was nothing. */
 export const negativeCoverage: Rule = {
   id: '15 NEGATIVE_COVERAGE',
+  meaning: 'What did not see everything cannot say that there was nothing.',
   severity: 'HARD',
   *check({ reading, ledger }): Generator<Finding> {
     for (const { at, analysis } of negatives(reading)) {

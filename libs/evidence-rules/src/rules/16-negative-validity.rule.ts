@@ -1,9 +1,9 @@
 import { negatives } from '../negatives';
 import type { Finding, Rule } from '../rule';
 
-/** A misspelt metric is no absence: what was asked for by name is known to exist. */
 export const negativeValidity: Rule = {
   id: '16 NEGATIVE_VALIDITY',
+  meaning: 'A misspelt metric is no absence: what was asked for by name is known to exist.',
   severity: 'HARD',
   *check({ reading, ledger }): Generator<Finding> {
     for (const { at, analysis } of negatives(reading)) {

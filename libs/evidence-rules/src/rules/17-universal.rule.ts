@@ -18,16 +18,16 @@ function* universals(view: DraftView, complete: boolean, message: string): Gener
   }
 }
 
-/** "All", "never" and the like outside negatives: for the judge to weigh. */
 export const universal: Rule = {
   id: '17 UNIVERSAL',
+  meaning: '"All", "never" and the like outside negatives: for the judge to weigh.',
   severity: 'SOFT',
   check: (view) => universals(view, true, 'speaks of every case'),
 };
 
-/** What was truncated did not show every case. */
 export const universalOverCut: Rule = {
   id: '17 UNIVERSAL',
+  meaning: 'What was truncated did not show every case.',
   severity: 'HARD',
   check: (view) => universals(view, false, 'this speaks of every case, and a cited output was truncated'),
 };

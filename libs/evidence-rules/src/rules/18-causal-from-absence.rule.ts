@@ -2,9 +2,10 @@ import { foundNothing } from '../ledger-view';
 import { zeroCountsOf } from '../negatives';
 import type { Finding, Rule } from '../rule';
 
-/** Nothing causes by its absence here: a CAUSE cites no empty result, and does not rest on zero counts alone. */
 export const causalFromAbsence: Rule = {
   id: '18 CAUSAL_FROM_ABSENCE',
+  meaning:
+    'Nothing causes by its absence here: a CAUSE cites no empty result, and does not rest on zero counts alone.',
   severity: 'HARD',
   *check({ reading, ledger }): Generator<Finding> {
     for (const [i, analysis] of (reading.diagnosis?.analyses ?? []).entries()) {

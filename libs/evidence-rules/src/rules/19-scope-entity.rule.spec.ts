@@ -1,4 +1,4 @@
-import { describeRule, withAnalysis, type LooseAnalysis } from '../../test/draft';
+import { describeRule, findingsOf, withAnalysis, type LooseAnalysis } from '../../test/draft';
 import { scopeEntity } from './19-scope-entity.rule';
 
 const logs = { service: 'checkout', namespace: 'shop', filter: 'level=ERROR' };
@@ -23,4 +23,10 @@ describeRule(scopeEntity, {
       at,
     ],
   },
+});
+
+it('says which part is too wide, and which call was asked about all of it', () => {
+  const [finding] = findingsOf(scopeEntity, claiming({ namespace: 'shop' }));
+  expect(finding?.message).toContain('(service, filter)');
+  expect(finding?.message).toContain('call_pods was asked about all of it');
 });

@@ -16,9 +16,10 @@ const carries = (call: Call, scope: Scope): boolean => {
   );
 };
 
-/** The claimed scope of an analysis lies within that of a call it cites. Negatives are held more strictly, by rule 14. */
 export const scopeEntity: Rule = {
   id: '19 SCOPE_ENTITY',
+  meaning:
+    'The claimed scope of an analysis lies within that of a call it cites. Negatives are held more strictly, by rule 14.',
   severity: 'HARD',
   *check({ reading, ledger }): Generator<Finding> {
     for (const [i, analysis] of (reading.diagnosis?.analyses ?? []).entries()) {
@@ -26,11 +27,18 @@ export const scopeEntity: Rule = {
       const { window: _window, ...scope } = analysis.scope;
       const calls = analysis.toolCallIds.flatMap((id) => ledger.byId.get(id) ?? []);
       if (calls.length === 0 || calls.some((call) => carries(call, scope))) continue;
+      const [first] = calls;
+      const parts = first?.entry ? dimensionsBeyond(scope, first.entry.scope) : [];
+      const named = parts.length > 0 ? parts.join(', ') : 'a name that its output does not show';
+      const fitting = ledger.calls.find(
+        (call) => call.evidenceStatus === 'EVIDENCE_FOUND' && carries(call, scope),
+      );
+      const hint = fitting ? `; ${fitting.toolCallId} was asked about all of it` : '';
       yield {
         path: `/analyses/${i}/scope`,
         analysisId: analysis.id,
-        toolCallId: calls[0]?.toolCallId,
-        message: 'no cited call was asked about all of this scope: narrow it to the scope of one of them',
+        toolCallId: first?.toolCallId,
+        message: `no cited call was asked about all of this scope (${named}): narrow it to the scope of one of them${hint}`,
       };
     }
   },

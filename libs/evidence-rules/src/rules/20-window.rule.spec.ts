@@ -1,4 +1,4 @@
-import { describeRule, withAnalysis } from '../../test/draft';
+import { describeRule, findingsOf, withAnalysis } from '../../test/draft';
 import { result, WINDOW } from '../../test/ledger';
 import { window } from './20-window.rule';
 
@@ -29,4 +29,10 @@ describeRule(window, {
     'an empty window': [claiming('10:40:00Z', '10:40:00Z'), at],
     'a window over a call without time': [claiming('10:30:00Z', '10:40:00Z', ['call_pods']), at],
   },
+});
+
+it('names a call that covers the window', () => {
+  expect(findingsOf(window, claiming('10:00:00Z', '11:00:00Z'))[0]?.message).toContain(
+    'call_metric covers it',
+  );
 });

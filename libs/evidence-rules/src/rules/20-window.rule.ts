@@ -1,9 +1,10 @@
 import { coversWindow, isEmptyWindow } from '../time-windows';
 import type { Finding, Rule } from '../rule';
 
-/** The claimed window of an analysis lies within [from, to) of a call it cites, or within that call's data where they span less. */
 export const window: Rule = {
   id: '20 WINDOW',
+  meaning:
+    "The claimed window of an analysis lies within [from, to) of a call it cites, or within that call's data where they span less.",
   severity: 'HARD',
   *check({ reading, ledger }): Generator<Finding> {
     for (const [i, analysis] of (reading.diagnosis?.analyses ?? []).entries()) {
@@ -19,7 +20,12 @@ export const window: Rule = {
       const calls = analysis.toolCallIds.flatMap((id) => ledger.byId.get(id) ?? []);
       if (calls.length === 0 || calls.some(({ entry }) => entry !== null && coversWindow(entry, claim)))
         continue;
-      const message = 'no cited call covers this window: see window and dataSpan of the calls, and narrow it';
+      const fitting = ledger.calls.find(
+        ({ entry, evidenceStatus }) =>
+          entry !== null && evidenceStatus === 'EVIDENCE_FOUND' && coversWindow(entry, claim),
+      );
+      const hint = fitting ? `; ${fitting.toolCallId} covers it` : '';
+      const message = `no cited call covers this window: see window and dataSpan of the calls, and narrow it${hint}`;
       yield { ...at, toolCallId: calls[0]?.toolCallId, message };
     }
   },

@@ -10,9 +10,9 @@ const RECENT_MS = 15 * 60_000;
 const isRecent = ({ entry }: Call, asOfMs: number): boolean =>
   entry !== null && Math.abs(asOfMs - Date.parse(entry.window?.to ?? entry.asOf)) <= RECENT_MS;
 
-/** "Now" needs a call that looked now. */
 export const freshness: Rule = {
   id: '23 FRESHNESS',
+  meaning: '"Now" needs a call that looked now.',
   severity: 'SOFT',
   *check(view: DraftView): Generator<Finding> {
     const asOfMs = Date.parse(view.input.asOf);

@@ -33,6 +33,19 @@ describeRule(factValue, {
     'the range of a summary': metric(summary, [3, 25], 'range'),
     'a count': logs('/rows', 2, 'count'),
     'a count of nothing': pods('/rows/2/conditions', 0, 'count'),
+    'a moment with another offset': logs('/rows/0/time', '2026-03-02T11:14:05+01:00'),
+    'the unit of a moment, which is rule 21’s': withAnalysis({
+      toolCallIds: ['call_metric'],
+      facts: [
+        {
+          toolCallId: 'call_metric',
+          path: `${points}/0/0`,
+          value: 1_772_445_600,
+          unit: 'ms',
+          policy: 'exact',
+        },
+      ],
+    }),
     'a count inside a list that was cut': fact('call_cut', '/inner/list', 2, 'count'),
   },
   fails: {
@@ -40,6 +53,7 @@ describeRule(factValue, {
     'another text': [pods('/rows/0/name', 'checkout-7d9f8b6c5-x2x4y'), at],
     'another case': [logs('/rows/0/level', 'error'), at],
     'a flipped boolean': [pods('/rows/0/ready', false), at],
+    'another moment': [logs('/rows/0/time', '2026-03-02T10:14:06Z'), at],
     'a text that reads like the boolean’s opposite': [pods('/rows/0/ready', 'false'), at],
     'a null': [logs('/matched', null), at],
     'a wrong second decimal': [pods('/rows/0/errorRate', 0.12, 'rounded(2)'), at],
@@ -106,6 +120,12 @@ describe('rule 25 on any number', () => {
       { numRuns: 150 },
     );
   });
+});
+
+it('names another call in whose output the claimed value stands', () => {
+  expect(findingsOf(factValue, logs('/rows/0/service', 'db_connections_in_use'))).toMatchObject([
+    { toolCallId: 'call_metric', candidates: ['/series/0/name'] },
+  ]);
 });
 
 it('points at where the claimed value does stand', () => {

@@ -1,5 +1,7 @@
 import type { Fact } from '@inquest/contracts/draft';
+import { valueElsewhere } from '../elsewhere';
 import { inUnitOf } from '../fact-actual';
+import { momentProblem, statesMoment } from '../fact-moments';
 import { pointersWhere, resolvePointer } from '../json-pointer';
 import type { Call } from '../ledger-view';
 import type { Finding, Rule } from '../rule';
@@ -19,11 +21,13 @@ const countsACutList = (fact: Fact, list: unknown, { entry }: Call): boolean =>
   ((Array.isArray(list) && list.some(isMark)) ||
     ((entry?.truncated === true || entry?.limitHit === true) && /^\/[^/]+$/.test(fact.path)));
 
-/** Every typed fact has the value that stands at its path, as closely as its policy says. */
 export const factValue: Rule = {
   id: '25 FACT_VALUE',
+  meaning: 'Every typed fact has the value that stands at its path, as closely as its policy says.',
   severity: 'HARD',
-  *check({ reading, ledger }): Generator<Finding> {
+  *check(view): Generator<Finding> {
+    const { reading, ledger } = view;
+    const { zone } = view.input;
     for (const { at, analysis, fact } of factsOf(reading)) {
       const call = ledger.byId.get(fact.toolCallId);
       if (!call?.index) continue;
@@ -32,12 +36,17 @@ export const factValue: Rule = {
       if (!actual.found) continue;
       const finding = { path: `${at}/value`, analysisId: analysis.id, toolCallId: fact.toolCallId };
       const wrong = mismatch(fact.policy, fact.value, inUnitOf(fact, document, actual.value));
+      // Moments have many spellings, and what is wrong about one is rule 21's.
+      if (wrong && statesMoment(fact, actual.value, zone)) continue;
+      if (wrong && momentProblem(fact, actual.value, zone)) continue;
       if (wrong) {
         const candidates = pointersWhere(
           document,
           (value) => mismatch(fact.policy, fact.value, value) === null,
         );
-        yield { ...finding, message: MESSAGES[wrong], candidates };
+        const other = candidates.length === 0 ? valueElsewhere(view, fact.toolCallId, fact.value) : null;
+        const hint = other ? '; this value stands in the output of another call' : '';
+        yield { ...finding, message: `${MESSAGES[wrong]}${hint}`, candidates, ...other };
       } else if (countsACutList(fact, actual.value, call)) {
         yield {
           ...finding,

@@ -1,11 +1,12 @@
 import { resolvePointer } from '../json-pointer';
 import type { Finding, Rule } from '../rule';
 import { factsOf } from '../typed-facts';
-import { conversion, measurement, unitAt } from '../units';
+import { conversion, measurement, unitNamedAt } from '../units';
 
-/** A fact's unit measures what the output's unit measures; rule 25 converts exactly. Where the output names no unit, none is wrong. */
 export const unit: Rule = {
   id: '26 UNIT',
+  meaning:
+    "A fact's unit measures what the output's unit measures; rule 25 converts exactly. Where the output names no unit, none is wrong.",
   severity: 'HARD',
   *check({ reading, ledger }): Generator<Finding> {
     for (const { at, analysis, fact } of factsOf(reading)) {
@@ -14,11 +15,12 @@ export const unit: Rule = {
       const actual = resolvePointer(document, fact.path);
       if (!actual.found) continue;
       const measured = typeof actual.value === 'string' ? measurement(actual.value) : null;
-      const stated =
-        measured?.unit ?? (typeof actual.value === 'number' ? unitAt(document, fact.path) : null);
+      const named = typeof actual.value === 'number' ? unitNamedAt(document, fact.path) : null;
+      const stated = measured?.unit ?? named?.unit ?? null;
       if (stated === null || conversion(stated, fact.unit) !== null) continue;
+      const candidates = [named?.place ?? fact.path];
       const message = 'the output states this value in a unit that measures something else';
-      yield { path: `${at}/unit`, analysisId: analysis.id, toolCallId: fact.toolCallId, message };
+      yield { path: `${at}/unit`, analysisId: analysis.id, toolCallId: fact.toolCallId, message, candidates };
     }
   },
 };

@@ -1,7 +1,11 @@
-import type { DerivedValue } from '@inquest/contracts/draft';
+import type { Analysis, DerivedValue } from '@inquest/contracts/draft';
+import { typedChanges, wrongDirection } from '../direction-words';
 import { resolvePointer } from '../json-pointer';
 import type { LedgerView } from '../ledger-view';
+import { proseFigures } from '../prose-numbers';
 import type { Finding, Rule } from '../rule';
+import { readingTolerance } from '../text-index';
+import { conversion, measurement, unitAt } from '../units';
 import { agreesAs } from '../value-policy';
 
 const sum = (values: readonly number[]): number => values.reduce((a, b) => a + b, 0);
@@ -30,15 +34,21 @@ const computed = (op: DerivedValue['op'], values: readonly number[]): number | n
   }
 };
 
-type Operands = { values: number[] } | { wrong: number; why: string };
+type Quantity = { value: number; unit: string | null };
+type Operands = { quantities: Quantity[] } | { wrong: number; why: string };
 
-/** Operands are numbers at paths of calls; for `count` anything that is there. */
+const quantityAt = (document: unknown, path: string, value: unknown): Quantity | null => {
+  if (typeof value === 'number') return { value, unit: unitAt(document, path) };
+  return typeof value === 'string' ? measurement(value) : null;
+};
+
+/** Operands are numbers, or numbers with a unit, at paths of calls; for `count` anything that is there. */
 const operandsOf = (
   { op, operands }: DerivedValue,
   cited: readonly string[],
   ledger: LedgerView,
 ): Operands | null => {
-  const values: number[] = [];
+  const quantities: Quantity[] = [];
   for (const [wrong, { toolCallId, path }] of operands.entries()) {
     if (!cited.includes(toolCallId))
       return { wrong, why: 'the analysis does not cite the call of this operand' };
@@ -46,49 +56,121 @@ const operandsOf = (
     if (!index) return null;
     const found = resolvePointer(index.document, path);
     if (!found.found) return { wrong, why: 'this path leads nowhere in the output of the call' };
-    if (op !== 'count' && typeof found.value !== 'number')
-      return { wrong, why: 'what stands at this path is no number' };
-    values.push(typeof found.value === 'number' ? found.value : 0);
+    const quantity = quantityAt(index.document, path, found.value);
+    if (op !== 'count' && !quantity) return { wrong, why: 'what stands at this path is no number' };
+    quantities.push(quantity ?? { value: 0, unit: null });
   }
   const distinct = new Set(operands.map(({ toolCallId, path }) => `${toolCallId}${path}`));
   if (op === 'count' && distinct.size < operands.length)
     return { wrong: 0, why: 'an operand is counted twice' };
-  return { values };
+  return { quantities };
 };
 
-/** A number that stands in no output comes with its operation, and the operation yields it: `diff` a-b, `ratio` a/b, `pct_change` from a to b. */
+const PERCENT: ReadonlySet<string> = new Set(['%', 'percent', 'pct']);
+const SHARES: ReadonlySet<string> = new Set(['ratio', 'x', 'times', ...PERCENT]);
+const POINTS: ReadonlySet<string> = new Set(['pp', 'percentage points']);
+
+const isShare = (unit: string | null): boolean => unit !== null && conversion(unit, 'ratio') !== null;
+
+type InUnit = { values: number[]; factor: number } | { wrongUnit: string };
+
+/** The operands as numbers of one unit, and what the result is multiplied by to be in the declared one. */
+const inOneUnit = ({ op, unit }: DerivedValue, quantities: readonly Quantity[]): InUnit => {
+  const plain = { values: quantities.map(({ value }) => value), factor: 1 };
+  if (op === 'count') return plain;
+  const first = quantities[0]?.unit ?? null;
+  const common =
+    op === 'ratio' || op === 'pct_change' || unit === undefined || POINTS.has(unit) ? first : unit;
+  const factors = quantities.map((q) =>
+    q.unit === null || common === null ? 1 : conversion(q.unit, common),
+  );
+  if (factors.some((factor) => factor === null))
+    return { wrongUnit: 'the operands, or the declared unit, measure different things' };
+  const values = quantities.map(({ value }, i) => value * (factors[i] ?? 1));
+  if (op === 'pct_change')
+    return unit === undefined || PERCENT.has(unit)
+      ? { values, factor: 1 }
+      : { wrongUnit: 'a change in per cent has the unit %' };
+  if (op === 'ratio') {
+    if (unit !== undefined && !SHARES.has(unit)) return { wrongUnit: 'a ratio has no unit, or the unit %' };
+    return { values, factor: unit !== undefined && PERCENT.has(unit) ? 100 : 1 };
+  }
+  if (op !== 'diff' || !isShare(common)) return { values, factor: 1 };
+  if (unit !== undefined && PERCENT.has(unit))
+    return { wrongUnit: 'a difference of percentages is in percentage points: pp' };
+  return {
+    values,
+    factor: unit !== undefined && POINTS.has(unit) ? 100 * (conversion(common ?? '', 'ratio') ?? 1) : 1,
+  };
+};
+
+const derivedFinding = (
+  item: DerivedValue,
+  quantities: readonly Quantity[],
+): Pick<Finding, 'path' | 'message'> | null => {
+  const numbers = inOneUnit(item, quantities);
+  if ('wrongUnit' in numbers) return { path: 'unit', message: numbers.wrongUnit };
+  const value = computed(item.op, numbers.values);
+  if (value !== null && agreesAs(item.policy, item.value, value * numbers.factor)) return null;
+  const message =
+    value === null
+      ? 'this operation is not defined for these operands'
+      : 'the operation yields another value';
+  return { path: 'value', message };
+};
+
+/** A sentence that rests on a derived number which is wrong falls with it. */
+function* proseOf({ value }: DerivedValue, analysis: Analysis, at: string): Generator<Finding> {
+  const figure = proseFigures(analysis.text).numbers.find(({ readings }) =>
+    readings.some((reading) => Math.abs(Math.abs(value) - reading.value) <= readingTolerance(reading)),
+  );
+  const raw = figure && /^\S{1,24}/.exec(figure.raw)?.[0];
+  if (raw === undefined) return;
+  const message = `the number ${raw} rests on this derived value`;
+  yield { path: `${at}/text`, analysisId: analysis.id, message };
+}
+
+function* directionFindings(analysis: Analysis, at: string): Generator<Finding> {
+  for (const change of typedChanges(analysis)) {
+    const figure = wrongDirection(analysis.text, change);
+    if (figure === null) continue;
+    const message = `the number ${figure} is a change the other way: see ${at}/${change.at}`;
+    yield { path: `${at}/text`, analysisId: analysis.id, message };
+    return;
+  }
+}
+
 export const derived: Rule = {
   id: '27 DERIVED',
+  meaning:
+    'A number that stands in no output comes with its operation, and the operation over the typed operands yields it: `diff` a-b, `ratio` a/b, `pct_change` from a to b. Words such as `rose` and `fell` agree with a change that is typed.',
   severity: 'HARD',
   *check({ reading, ledger }): Generator<Finding> {
     for (const [i, analysis] of (reading.diagnosis?.analyses ?? []).entries()) {
       for (const [k, item] of (analysis.derived ?? []).entries()) {
         const at = `/analyses/${i}/derived/${k}`;
-        const operands = operandsOf(item, analysis.toolCallIds, ledger);
-        if (!operands) continue;
-        if ('wrong' in operands) {
-          const toolCallId = item.operands[operands.wrong]?.toolCallId;
-          yield {
-            path: `${at}/operands/${operands.wrong}`,
-            analysisId: analysis.id,
-            toolCallId,
-            message: operands.why,
-          };
-          continue;
-        }
-        const value = computed(item.op, operands.values);
-        if (value !== null && agreesAs(item.policy, item.value, value)) continue;
-        const message =
-          value === null
-            ? 'this operation is not defined for these operands'
-            : 'the operation yields another value';
+        const read = operandsOf(item, analysis.toolCallIds, ledger);
+        if (!read) continue;
+        const wrong =
+          'wrong' in read
+            ? { path: `operands/${read.wrong}`, message: read.why }
+            : derivedFinding(item, read.quantities);
+        if (!wrong) continue;
+        const operand = item.operands['wrong' in read ? read.wrong : 0];
         yield {
-          path: `${at}/value`,
+          path: `${at}/${wrong.path}`,
           analysisId: analysis.id,
-          toolCallId: item.operands[0]?.toolCallId,
-          message,
+          toolCallId: operand?.toolCallId,
+          message: wrong.message,
+          // What the right value follows from; of an operand that is not there nothing follows.
+          candidates:
+            'wrong' in read
+              ? []
+              : item.operands.filter((o) => o.toolCallId === operand?.toolCallId).map(({ path }) => path),
         };
+        yield* proseOf(item, analysis, `/analyses/${i}`);
       }
+      yield* directionFindings(analysis, `/analyses/${i}`);
     }
   },
 };

@@ -1,6 +1,6 @@
 import { describeRule, findingsOf, given, withAnalysis, type LooseDraft } from '../../test/draft';
 import { FAILED, result } from '../../test/ledger';
-import { proseNumber } from './28-prose-number.rule';
+import { proseNumber, proseNumberNear } from './28-prose-number.rule';
 
 const saying = (text: string, toolCallIds = ['call_logs']) => withAnalysis({ text, toolCallIds });
 const at = '/analyses/0/text';
@@ -49,6 +49,8 @@ describeRule(proseNumber, {
       scope: {},
     }),
     'the number of a limitation’s own call': limiting('0 of it came back.', ['call_failed']),
+    'a time in another zone, which is rule 21’s': { ...saying('At 10:14.'), zone: 'Europe/Berlin' },
+    'a hedged number, which is rule 29’s': saying('It failed over 41 times.'),
     'a plan with a number of its analysis': advising('actionPlan', 'End 25 sessions.'),
   },
   fails: {
@@ -61,8 +63,9 @@ describeRule(proseNumber, {
     'another CJK number': [saying('失败了七次'), at],
     'another time': [saying('At 10:17.'), at],
     'another second': [saying('At 10:14:06.'), at],
-    'another instant': [saying('At 2026-03-02T10:14:05+01:00.'), at],
+    'an instant of another day': [saying('At 2026-03-03T10:14:05Z.'), at],
     'two of them': [saying('7 and 8.'), at, at],
+    'a hedge in a plan': [advising('actionPlan', 'Raise it to about 24.'), '/actionPlan/0/text'],
     'a plan with a number of its own': [advising('actionPlan', 'Raise it to 50.'), '/actionPlan/0/text'],
     'advice with a number of its own': [
       advising('recommendations', 'Alert at 80 %.'),
@@ -100,4 +103,17 @@ describe('rule 28 over a large output', () => {
     expect(claim('1,234,567 or 1234567, 88.5, 5432.')).toEqual([]);
     expect(claim('1234568')).toHaveLength(1);
   });
+});
+
+const typed = (text: string, value = 42) =>
+  withAnalysis({ text, facts: [{ toolCallId: 'call_logs', path: '/matched', value, policy: 'exact' }] });
+
+describeRule(proseNumberNear, {
+  passes: {
+    'the typed value': typed('It failed 42 times.'),
+    'a figure of the output beside the typed value': typed('It failed 42 times, 45 in all.'),
+    'a figure of another length': typed('It failed 5,000 times.'),
+    'a figure without typed values': saying('It failed 25 times.'),
+  },
+  fails: { 'a figure one digit off the typed value': [typed('It failed 45 times.'), at] },
 });

@@ -1,10 +1,12 @@
+import type { Analysis } from '@inquest/contracts/draft';
+import { numbersClaimed } from '../claimed-numbers';
 import { pointersWhere } from '../json-pointer';
 import type { Call } from '../ledger-view';
+import { figuresIn } from '../figures-in';
 import { proseItems } from '../prose-items';
-import { proseFigures, type Figure } from '../prose-numbers';
-import { supportOf } from '../prose-support';
+import type { Figure } from '../prose-numbers';
+import { mayHedge, supportOf } from '../prose-support';
 import type { DraftView, Finding, Rule } from '../rule';
-import { runNames } from '../run-names';
 import { readingTolerance } from '../text-index';
 
 /** A written figure that is this close to a value may have been meant for it. */
@@ -18,7 +20,8 @@ const standsIn = (figure: Figure, call: Call): string[] =>
     ),
   );
 
-const nearIn = (figure: Figure, call: Call): string[] =>
+/** Pointers of the values of cited outputs that a figure may have been meant for. */
+export const nearIn = (figure: Figure, call: Call): string[] =>
   pointersWhere(call.index?.document, (value) =>
     figure.readings.some(
       (reading) =>
@@ -56,27 +59,63 @@ const hintFor = (
   return { message: `${what} stands neither in the facts nor in a cited output` };
 };
 
-/** Figures in prose occur in the facts or the cited outputs; there is no implicit arithmetic. */
 export const proseNumber: Rule = {
   id: '28 PROSE_NUMBER',
+  meaning: 'Figures in prose occur in the facts or the cited outputs; there is no implicit arithmetic.',
   severity: 'HARD',
   *check(view): Generator<Finding> {
-    const names = runNames(view);
     for (const item of proseItems(view.reading)) {
       if (item.section === 'answer') continue;
-      const { numbers, times } = proseFigures(item.text, names);
+      const { numbers, times } = figuresIn(view, item.text);
       if (numbers.length + times.length === 0) continue;
       const support = supportOf(view, item);
       const at = { path: item.path, analysisId: item.id };
       for (const figure of numbers) {
-        if (!support.has(figure)) yield { ...at, ...hintFor(view, figure, support.calls) };
+        // A hedged figure need not occur: rule 29 says how far it may be off.
+        if (support.has(figure) || (figure.hedge && mayHedge(item))) continue;
+        yield { ...at, ...hintFor(view, figure, support.calls) };
       }
       for (const time of times) {
-        if (support.hasTime(time)) continue;
+        // What occurs in another zone is rule 21's.
+        if (support.readingOf(time) !== 'ABSENT') continue;
         yield {
           ...at,
           message: `the time ${time.raw.trim().slice(0, 40)} stands neither in a cited output nor in its window`,
         };
+      }
+    }
+  },
+};
+
+const isOneDigitOff = (a: string, b: string): boolean =>
+  a.length >= 2 && a.length === b.length && [...a].filter((char, i) => char !== b[i]).length === 1;
+
+const digitsOf = (value: number): string => String(Math.abs(value));
+
+/** Figures that stand in the output, but one digit off a typed value that the text does not say. */
+function* nearMisses(analysis: Analysis, figures: readonly Figure[]): Generator<Figure> {
+  const typed = numbersClaimed(analysis).map(digitsOf);
+  const said = new Set(figures.flatMap(({ readings }) => readings.map(({ value }) => digitsOf(value))));
+  const unsaid = typed.filter((digits) => !said.has(digits));
+  for (const figure of figures) {
+    const written = figure.readings.map(({ value }) => digitsOf(value));
+    if (written.some((digits) => typed.includes(digits))) continue;
+    if (written.some((digits) => unsaid.some((other) => isOneDigitOff(digits, other)))) yield figure;
+  }
+}
+
+/** What stands in a large output by chance may still be a slip: the judge is told where a typed value is one digit away. */
+export const proseNumberNear: Rule = {
+  id: '28 PROSE_NUMBER',
+  meaning:
+    'A figure that stands in the output is not one digit off a typed value of the analysis that its text does not say.',
+  severity: 'SOFT',
+  *check(view): Generator<Finding> {
+    for (const [i, analysis] of (view.reading.diagnosis?.analyses ?? []).entries()) {
+      const { numbers } = figuresIn(view, analysis.text);
+      for (const figure of nearMisses(analysis, numbers)) {
+        const message = `the number ${figure.raw.slice(0, 24)} is one digit off a typed value that the text does not say`;
+        yield { path: `/analyses/${i}/text`, analysisId: analysis.id, message };
       }
     }
   },

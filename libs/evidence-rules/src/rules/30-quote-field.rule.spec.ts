@@ -1,5 +1,7 @@
 import { describeRule, findingsOf, withAnalysis } from '../../test/draft';
 import { result } from '../../test/ledger';
+import { quoteOffset } from '../quote-search';
+import { TextIndex } from '../text-index';
 import { quoteField } from './30-quote-field.rule';
 
 const special = result('call_text', {
@@ -32,12 +34,37 @@ describeRule(quoteField, {
     'text of another element': [quoting('was rejected', '/rows/2/message'), at],
     'text across two elements': [quoting('rejected alpha'), at],
     'text across a redaction': [quoting('password=[REDACTED:password:ab12] was rejected'), at],
+    'text that ends inside a redaction': [quoting('password=[REDACTED'), at],
+    'text that begins inside a redaction': [quoting('ab12] was rejected'), at],
     'white space that makes up the length': [quoting('omega    '), at],
     'a call that the analysis does not cite': [
       quoting('connection pool', undefined, 'call_logs'),
       '/analyses/0/quotes/0/toolCallId',
     ],
   },
+});
+
+it('stores where a quote begins, also where only its folded form stands there', () => {
+  const call = special.kind === 'RESULT' ? special.projection : '';
+  const index = new TextIndex(call, JSON.parse(call));
+  const at = (quote: string) => {
+    const offset = quoteOffset(index, quote);
+    return offset === null ? null : call.slice(offset, offset + 12);
+  };
+  expect(at('probe failed')).toBe('probe failed');
+  expect(at('"10.0.0.7:8080" - refused')).toBe('“10.0.0.7:80');
+  expect(at('probe failed: dial tcp')).toBe('probe failed');
+  expect(at('\uFF41lpha omega')).toBe('alpha omega"');
+  expect(at('nowhere to be found')).toBeNull();
+});
+
+it('points at the strings that hold half of it, or at another call that holds all of it', () => {
+  expect(findingsOf(quoteField, quoting('Liveness probe passed'))).toMatchObject([
+    { candidates: ['/rows/0/message'] },
+  ]);
+  expect(findingsOf(quoteField, quoting('connection pool exhausted: 25 of 25'))).toMatchObject([
+    { toolCallId: 'call_logs', candidates: ['/rows/0/message', '/rows/1/message'] },
+  ]);
 });
 
 it('names the path at which the quote does stand', () => {

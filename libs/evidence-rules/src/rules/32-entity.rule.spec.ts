@@ -1,4 +1,4 @@
-import { describeRule, withAnalysis, type LooseAnalysis } from '../../test/draft';
+import { describeRule, findingsOf, withAnalysis, type LooseAnalysis } from '../../test/draft';
 import { result } from '../../test/ledger';
 import { entity } from './32-entity.rule';
 
@@ -15,6 +15,16 @@ const naming = (type: Type, name: string, toolCallId = 'call_pods') =>
     { extra: [gateway] },
   );
 const at = '/analyses/0/entities/0/name';
+
+it('points at names that look like it, or at another call that shows it', () => {
+  const candidates = (name: string) => findingsOf(entity, naming('pod', name))[0];
+  expect(candidates('Checkout-7d9f8b6c5-x2x4z')).toMatchObject({ candidates: ['/rows/0/name'] });
+  expect(candidates('checkout-7d9f8b6c5-x2x4y')).toMatchObject({ candidates: ['/rows/0/name'] });
+  expect(candidates('db_connections_in_use')).toMatchObject({
+    toolCallId: 'call_metric',
+    candidates: ['/series/0/name'],
+  });
+});
 
 describeRule(entity, {
   passes: {

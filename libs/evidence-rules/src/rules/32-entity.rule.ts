@@ -1,11 +1,15 @@
-import { showsEntity } from '../entity-names';
+import { textElsewhere } from '../elsewhere';
+import { resembles, showsEntity } from '../entity-names';
+import { pointersWhere } from '../json-pointer';
 import type { Finding, Rule } from '../rule';
 
-/** A typed entity is a whole token of the output it is bound to; a workload may be shown by its pods. */
 export const entity: Rule = {
   id: '32 ENTITY',
+  meaning:
+    'A typed entity is a whole token of the output it is bound to; a workload may be shown by its pods.',
   severity: 'HARD',
-  *check({ reading, ledger }): Generator<Finding> {
+  *check(view): Generator<Finding> {
+    const { reading, ledger } = view;
     for (const [i, analysis] of (reading.diagnosis?.analyses ?? []).entries()) {
       for (const [k, item] of (analysis.entities ?? []).entries()) {
         const at = `/analyses/${i}/entities/${k}`;
@@ -19,10 +23,17 @@ export const entity: Rule = {
         }
         const index = ledger.byId.get(item.toolCallId)?.index;
         if (!index || showsEntity(index, item)) continue;
+        const other = textElsewhere(view, item.toolCallId, item.name, (text) => showsEntity(text, item));
+        const hint = other ? '; it stands in the output of another call' : '';
         yield {
           ...finding,
           path: `${at}/name`,
-          message: 'no whole name in the output of the call is this one',
+          message: `no whole name in the output of the call is this one${hint}`,
+          candidates: pointersWhere(
+            index.document,
+            (value) => typeof value === 'string' && resembles(value, item.name),
+          ),
+          ...other,
         };
       }
     }

@@ -1,17 +1,17 @@
+import { citedTexts } from '../cited-texts';
 import { showsEntity } from '../entity-names';
 import { proseItems } from '../prose-items';
-import { supportOf } from '../prose-support';
 import type { Finding, Rule } from '../rule';
 
 /** Words that only machines write: an underscore inside, or a letter, a hyphen and a digit. `read-only` is prose. */
 const IDENTIFIER =
   /(?<![\w./-])(?=[\w.-]*_|[\w.-]*[A-Za-z][\w.]*-[\w.-]*\d)[A-Za-z][\w.-]{3,120}[A-Za-z0-9](?![\w/-])/g;
 
-const ASSERTING: ReadonlySet<string> = new Set(['conclusion', 'analysis', 'limitation']);
+const ASSERTING: ReadonlySet<string> = new Set(['conclusion', 'analysis', 'limitation', 'answer']);
 
-/** Names in prose that look like identifiers stand in a cited output. */
 export const entityProse: Rule = {
   id: '33 ENTITY_PROSE',
+  meaning: 'Names in prose that look like identifiers stand in a cited output.',
   severity: 'SOFT',
   *check(view): Generator<Finding> {
     const known = new Set<string>(view.ledger.calls.flatMap(({ toolCallId, tool }) => [toolCallId, tool]));
@@ -20,13 +20,10 @@ export const entityProse: Rule = {
       if (!ASSERTING.has(item.section)) continue;
       const names = new Set([...item.text.matchAll(IDENTIFIER)].map(([name]) => name));
       if (names.size === 0) continue;
-      const { calls } = supportOf(view, item);
+      const texts = citedTexts(view, item);
       for (const name of names) {
-        if (known.has(name)) continue;
-        const isShown = calls.some(({ index, about }) =>
-          [index, about].some((text) => text && showsEntity(text, { type: 'other', name })),
-        );
-        if (!isShown) yield { path: item.path, message: 'names what stands in no cited output' };
+        if (known.has(name) || texts.some((text) => showsEntity(text, { type: 'other', name }))) continue;
+        yield { path: item.path, message: 'names what stands in no cited output' };
       }
     }
   },

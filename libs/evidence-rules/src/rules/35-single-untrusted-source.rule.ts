@@ -24,9 +24,10 @@ const placesOf = ({
   ...derived.flatMap(({ operands }) => operands),
 ];
 
-/** A cause that rests on text alone which a third party can write, such as a log line, may be what that party wants read. */
 export const singleUntrustedSource: Rule = {
   id: '35 SINGLE_UNTRUSTED_SOURCE',
+  meaning:
+    'A cause that rests on text alone which a third party can write, such as a log line, may be what that party wants read.',
   severity: 'SOFT',
   *check({ reading, ledger }): Generator<Finding> {
     for (const [i, analysis] of (reading.diagnosis?.analyses ?? []).entries()) {

@@ -18,18 +18,17 @@ const echoes = (words: readonly string[], text: string): boolean => {
   return false;
 };
 
-/** Advice that repeats a dozen words of a tool's output may be an instruction that was planted there. */
 export const telemetryEcho: Rule = {
   id: '36 TELEMETRY_ECHO',
+  meaning:
+    "Advice that repeats a dozen words of a tool's output may be an instruction that was planted there.",
   severity: 'SOFT',
   *check(view): Generator<Finding> {
     for (const item of proseItems(view.reading)) {
       if (item.section !== 'recommendation' && item.section !== 'actionPlan') continue;
       const words = foldText(item.text).trim().split(' ');
       if (words.length < ECHO_WORDS) continue;
-      if (
-        supportOf(view, item).calls.some(({ index }) => index !== null && echoes(words, index.haystack()))
-      ) {
+      if (supportOf(view, item).calls.some(({ index }) => index?.someFolded((text) => echoes(words, text)))) {
         yield { path: item.path, message: 'repeats a passage of a cited output' };
       }
     }

@@ -1,9 +1,10 @@
 import { KNOWLEDGE_TOOL } from '../ledger-view';
 import type { Finding, Rule } from '../rule';
 
-/** A runbook knows what may happen, not what did: in a DIAGNOSIS an OBSERVATION or CAUSE needs a call that looked. */
 export const knowledgeAlone: Rule = {
   id: '38 KNOWLEDGE_ALONE',
+  meaning:
+    'A runbook knows what may happen, not what did: in a DIAGNOSIS an OBSERVATION or CAUSE needs a call that looked.',
   severity: 'HARD',
   *check({ reading, ledger }): Generator<Finding> {
     for (const [i, analysis] of (reading.diagnosis?.analyses ?? []).entries()) {

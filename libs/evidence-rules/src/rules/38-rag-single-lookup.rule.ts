@@ -1,9 +1,9 @@
 import { KNOWLEDGE_TOOL } from '../ledger-view';
 import type { Finding, Rule } from '../rule';
 
-/** The answer to a KNOWLEDGE_QUERY stands on the one lookup of its run, and each item says so (H5). */
 export const ragSingleLookup: Rule = {
   id: '38 RAG_SINGLE_LOOKUP',
+  meaning: 'The answer to a KNOWLEDGE_QUERY stands on the one lookup of its run, and each item says so (H5).',
   severity: 'HARD',
   *check({ input, reading, ledger }): Generator<Finding> {
     if (input.intent !== 'KNOWLEDGE_QUERY') return;

@@ -1,4 +1,4 @@
-import { answer, describeRule } from '../../test/draft';
+import { answer, describeRule, findingsOf } from '../../test/draft';
 import { result } from '../../test/ledger';
 import { ragDocId } from './39-rag-doc-id.rule';
 
@@ -20,4 +20,10 @@ describe('H5 an unknown document id is rejected', () => {
       'an old version': [answer([{}], [stale]), '/items/0/documentIds/0'],
     },
   });
+});
+
+it('names the rendered id that was probably meant', () => {
+  expect(findingsOf(ragDocId, citing('RB-pool#remedy'))[0]?.message).toContain(
+    'the nearest is rb-pool#remedy',
+  );
 });

@@ -1,9 +1,10 @@
+import { nearestName } from '../nearest';
 import { renderedDocuments } from '../rendered-documents';
 import type { Finding, Rule } from '../rule';
 
-/** Every document id of an answer is byte-equal to one that the lookup rendered (H5). */
 export const ragDocId: Rule = {
   id: '39 RAG_DOC_ID',
+  meaning: 'Every document id of an answer is byte-equal to one that the lookup rendered (H5).',
   severity: 'HARD',
   *check({ reading, ledger }): Generator<Finding> {
     for (const [i, item] of (reading.answer?.items ?? []).entries()) {
@@ -12,7 +13,9 @@ export const ragDocId: Rule = {
       const rendered = new Set(renderedDocuments(call).map(({ id }) => id));
       for (const [k, id] of item.documentIds.entries()) {
         if (rendered.has(id)) continue;
-        const message = 'the lookup rendered no document of this id';
+        const nearest = nearestName(id, rendered);
+        const hint = nearest === null ? '' : `; the nearest is ${nearest}`;
+        const message = `the lookup rendered no document of this id${hint}`;
         yield {
           path: `/items/${i}/documentIds/${k}`,
           analysisId: item.id,

@@ -1,9 +1,9 @@
 import { foundNothing } from '../ledger-view';
 import type { Finding, Rule } from '../rule';
 
-/** A lookup that found nothing leads to the fixed not-found answer, which has no items. */
 export const ragEmpty: Rule = {
   id: '40 RAG_EMPTY',
+  meaning: 'A lookup that found nothing leads to the fixed not-found answer, which has no items.',
   severity: 'HARD',
   *check({ reading, ledger }): Generator<Finding> {
     for (const [i, item] of (reading.answer?.items ?? []).entries()) {

@@ -1,28 +1,20 @@
 import type { AnswerItem } from '@inquest/contracts/draft';
-import type { Call } from '../ledger-view';
-import { proseFigures } from '../prose-numbers';
+import { isHonestHedge, standsIn } from '../prose-support';
 import { quoteProblem } from '../quote-search';
-import { renderedDocuments } from '../rendered-documents';
+import { citedDocuments } from '../rendered-documents';
 import type { DraftView, Finding, Rule } from '../rule';
-import { runNames } from '../run-names';
-import { TextIndex } from '../text-index';
-
-/** What the cited documents say, and nothing else of the lookup's output. */
-const citedText = (call: Call, ids: readonly string[]): TextIndex => {
-  const documents = renderedDocuments(call)
-    .filter(({ id }) => ids.includes(id))
-    .map(({ title, text }) => ({ title, text }));
-  return new TextIndex(JSON.stringify(documents), documents);
-};
+import { figuresIn } from '../figures-in';
 
 function* findingsOf(view: DraftView, item: AnswerItem, at: string): Generator<Finding> {
   const call = view.ledger.byId.get(item.toolCallId);
   if (!call?.index) return;
-  const cited = citedText(call, item.documentIds);
+  const cited = citedDocuments(call, item.documentIds);
   const finding = { analysisId: item.id, toolCallId: item.toolCallId };
-  const { numbers, times } = proseFigures(item.text, runNames(view));
-  for (const { raw, readings } of numbers) {
-    if (readings.some((r) => cited.hasNumber(r) || cited.hasSpeltNumber(r))) continue;
+  const { numbers, times } = figuresIn(view, item.text);
+  for (const figure of numbers) {
+    const { raw, hedge } = figure;
+    if (standsIn(figure, [cited])) continue;
+    if (hedge && isHonestHedge(figure, [], [cited])) continue;
     yield {
       ...finding,
       path: `${at}/text`,
@@ -56,9 +48,9 @@ function* findingsOf(view: DraftView, item: AnswerItem, at: string): Generator<F
   }
 }
 
-/** Figures, times and quotes of an answer stand in the documents that the item cites. */
 export const ragFact: Rule = {
   id: '41 RAG_FACT',
+  meaning: 'Figures, times and quotes of an answer stand in the documents that the item cites.',
   severity: 'HARD',
   *check(view): Generator<Finding> {
     for (const [i, item] of (view.reading.answer?.items ?? []).entries())

@@ -2,10 +2,10 @@ import type { Analysis, AnalysisKind, ConclusionStatus, DiagnosisDraft } from '@
 import { hasWhole } from '../entity-names';
 import { foldText, quotedSpans } from '../fold-text';
 import { proseItems } from '../prose-items';
-import { proseFigures, type Reading } from '../prose-numbers';
+import type { Reading } from '../prose-numbers';
 import type { DraftReading } from '../read-draft';
 import type { DraftView, Finding, Rule } from '../rule';
-import { runNames } from '../run-names';
+import { figuresIn } from '../figures-in';
 import { TextIndex } from '../text-index';
 
 /** Members that say where something stands, not what is claimed. */
@@ -27,7 +27,7 @@ const claimsOf = ({ text, raw }: DraftReading): TextIndex => {
   const claims: unknown = JSON.parse(
     JSON.stringify(raw, (key, value: unknown) => (ADDRESSES.has(key) ? undefined : value)),
   );
-  return new TextIndex(JSON.stringify(claims), claims);
+  return new TextIndex(undefined, claims);
 };
 
 const idsOf = (raw: unknown, section: string): Set<unknown> | null => {
@@ -124,11 +124,10 @@ function* addedDetails(analysis: Analysis, at: string, claims: TextIndex): Gener
 }
 
 function* addedWords(view: DraftView, claims: TextIndex): Generator<Finding> {
-  const names = runNames(view);
   for (const { path, text, section, id } of proseItems(view.reading)) {
     // A limitation may be what the repair is for; rule 28 holds it to what is known about its calls.
     if (section === 'limitation') continue;
-    const { numbers, times } = proseFigures(text, names);
+    const { numbers, times } = figuresIn(view, text);
     for (const { raw, readings } of numbers) {
       if (readings.some((r) => r.value === 0 || claims.hasNumber(r) || claims.hasSpeltNumber(r))) continue;
       yield { path, analysisId: id, message: `a repair adds no numbers: ${raw.slice(0, 24)} is new` };
@@ -144,12 +143,10 @@ function* addedWords(view: DraftView, claims: TextIndex): Generator<Finding> {
   }
 }
 
-/**
- * The one repair has no tools, so that whatever it adds is invented. It deletes, retargets, narrows, turns negative; beyond
- * that only limitations come in.
- */
 export const repairMonotone: Rule = {
   id: '42 REPAIR_MONOTONE',
+  meaning:
+    'The one repair has no tools, so that whatever it adds is invented. It deletes, retargets, narrows, turns negative; beyond that only limitations come in.',
   severity: 'HARD',
   *check(view): Generator<Finding> {
     const { previous, reading } = view;

@@ -1,8 +1,8 @@
 import type { Finding, Rule } from '../rule';
 
-/** There is a first draft, and at most one repair of it. */
 export const repairOnce: Rule = {
   id: '43 REPAIR_ONCE',
+  meaning: 'There is a first draft, and at most one repair of it.',
   severity: 'HARD',
   *check({ input: { revision, repairOf, previousDraftText } }): Generator<Finding> {
     const isRepair = previousDraftText !== undefined || repairOf.length > 0;

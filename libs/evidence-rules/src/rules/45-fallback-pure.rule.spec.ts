@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { canonicalJson } from '@inquest/contracts/canonical-json';
 import { FallbackType, Locale, type SafeFallback } from '@inquest/contracts/outcome';
 import { safeFallback } from '@inquest/contracts/safe-texts';
-import { given, RUN } from '../../test/draft';
+import { describeRuleOn, given, RUN } from '../../test/draft';
 import { result } from '../../test/ledger';
 import { validateDraft } from '../validate-draft';
 import { fallbackPure } from './45-fallback-pure.rule';
@@ -31,23 +31,18 @@ describe('H6 the fallback has a fixed schema and constant texts', () => {
     ).toEqual([]);
   });
 
-  describe('rule 45 FALLBACK_PURE', () => {
-    const facts = { runId: RUN, locale: 'en' as const, verifiedSources: sources() };
-    const pure = safeFallback({ type: 'SEMANTIC_UNSUPPORTED', ...facts });
-    const check = (fallback: SafeFallback) => [...fallbackPure.check(fallback, facts)];
-
-    it('passes what constants, type, run and sources make', () => expect(check(pure)).toEqual([]));
-
-    it.each<[string, Partial<SafeFallback>]>([
-      ['an error in the text', { text: `${pure.text} ECONNREFUSED` }],
-      ['a draft’s title', { title: 'Pool exhausted' }],
-      ['another run', { runId: `${RUN.slice(0, -1)}0` as typeof RUN }],
-      ['another locale', { locale: 'de' }],
-      ['a source less', { verifiedSources: pure.verifiedSources.slice(1) }],
-      ['a source after an evidence failure', { type: 'EVIDENCE_VALIDATION_FAILED' }],
-    ])('fails %s', (_, change) =>
-      expect(check({ ...pure, ...change })).toMatchObject([{ repairable: false }]),
-    );
+  const facts = { runId: RUN, locale: 'en' as const, verifiedSources: sources() };
+  const pure = safeFallback({ type: 'SEMANTIC_UNSUPPORTED', ...facts });
+  describeRuleOn(fallbackPure, (fallback: SafeFallback) => fallbackPure.check(fallback, facts), {
+    passes: { 'what constants, type, run and sources make': pure },
+    fails: {
+      'an error in the text': { ...pure, text: `${pure.text} ECONNREFUSED` },
+      'a draft’s title': { ...pure, title: 'Pool exhausted' },
+      'another run': { ...pure, runId: `${RUN.slice(0, -1)}0` as typeof RUN },
+      'another locale': { ...pure, locale: 'de' },
+      'a source less': { ...pure, verifiedSources: pure.verifiedSources.slice(1) },
+      'a source after an evidence failure': { ...pure, type: 'EVIDENCE_VALIDATION_FAILED' },
+    },
   });
 
   /** Every piece of eight characters that constants, type, run id and the typed sources account for. */

@@ -6,9 +6,11 @@ import type { Finding } from '../rule';
 
 export type FallbackFacts = { runId: RunId; locale: Locale; verifiedSources: readonly VerifiedSource[] };
 
-/** A fallback is exactly what constants, type, run id and the accepted sources make; anything else in it came from a draft, a tool or an error (H6). */
 export const fallbackPure = {
   id: '45 FALLBACK_PURE',
+  meaning:
+    'A fallback is exactly what constants, type, run id and the accepted sources make; anything else in it came from a draft, a tool or an error (H6).',
+  severity: 'HARD',
   *check(fallback: SafeFallback, facts: FallbackFacts): Generator<Finding> {
     if (canonicalJson(fallback) === canonicalJson(safeFallback({ type: fallback.type, ...facts }))) return;
     yield {
@@ -17,4 +19,4 @@ export const fallbackPure = {
       repairable: false,
     };
   },
-};
+} as const;

@@ -9,9 +9,10 @@ const gapOf = ({ status, evidenceStatus, entry }: Call): string | null => {
   return entry?.truncated ? 'the output of this call was truncated' : null;
 };
 
-/** A call that failed, was refused or was cut short is named by a limitation; the harness adds none itself. */
 export const missingLimitation: Rule = {
   id: '46 MISSING_LIMITATION',
+  meaning:
+    'A call that failed, was refused or was cut short is named by a limitation; the harness adds none itself.',
   severity: 'HARD',
   *check({ reading, ledger }): Generator<Finding> {
     if (!reading.diagnosis) return;

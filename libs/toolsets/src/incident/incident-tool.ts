@@ -9,6 +9,7 @@ import {
   type Coverage,
   type RawResult,
   type ReadOnlyTool,
+  type ToolContext,
 } from '../tool';
 
 export const INCIDENT_TOOLSET = 'incident';
@@ -92,7 +93,7 @@ export const coverageOf = (
   ...own,
 });
 
-type IncidentToolContext = { signal: AbortSignal; source: IncidentSource; asOf: string };
+type IncidentToolContext = Omit<ToolContext, 'source'> & { source: IncidentSource };
 
 /** A tool over an {@link IncidentSource}, with the toolset's limits. */
 export const incidentTool = <Schema extends z.ZodObject>(

@@ -2,6 +2,7 @@ import type { Json } from '@inquest/contracts/canonical-json';
 import { z } from 'zod';
 import { LogLevel, type LogLine } from '../incident-format';
 import { logPatterns } from '../log-patterns';
+import { shownLines } from '../shown-lines';
 import {
   FromArgument,
   ServiceArgument,
@@ -50,15 +51,15 @@ export const searchLogs = incidentTool(
   },
   async (
     { service, level, contains, from, to, order = 'oldest', limit = LIMIT_DEFAULT },
-    { source, signal },
+    { source, signal, redactor },
   ) => {
     const window = searchedWindow((await source.extent(signal)).window, from, to);
     const page = await source.searchLogs({ service, level, contains, window, order }, signal);
-    const lines = page.items;
+    const lines = shownLines(page.items, contains, redactor);
     const { patterns, others } = logPatterns(lines);
     return {
       kind: 'ROWS',
-      matched: page.matched,
+      matched: page.matched === null ? null : page.matched - (page.items.length - lines.length),
       rows: lines.slice(0, limit) as Json[],
       ...(lines.length === 0
         ? {}

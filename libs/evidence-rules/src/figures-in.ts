@@ -1,3 +1,4 @@
+import { proseFigures, type ProseFigures } from './prose-numbers';
 import type { DraftView } from './rule';
 
 const cache = new WeakMap<DraftView, string[]>();
@@ -16,4 +17,15 @@ export const runNames = (view: DraftView): string[] => {
   const list = [...names].filter((name) => /\d/.test(name)).sort((a, b) => b.length - a.length);
   cache.set(view, list);
   return list;
+};
+
+const figures = new WeakMap<DraftView, Map<string, ProseFigures>>();
+
+/** The figures of a text of this draft, read once for all rules. */
+export const figuresIn = (view: DraftView, text: string): ProseFigures => {
+  const known = figures.get(view) ?? new Map<string, ProseFigures>();
+  figures.set(view, known);
+  const read = known.get(text) ?? proseFigures(text, runNames(view));
+  known.set(text, read);
+  return read;
 };

@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Snapshot } from '@inquest/contracts/semantic-facts';
+import { ModelEndpoint } from '@inquest/model-client/model-endpoint';
+import { startAnalyst, type Analyst } from '../../apps/offline-analyst/src/http/server';
+import { Judge } from '../../apps/semantic-guard/src/judge/judge';
+import { honestDraft } from './authors';
+import { PAYLOADS } from './payloads';
+import { guard } from './run-in-process';
+import { investigate, TELEMETRY } from './stage';
+
+/** The judge that ships, over real HTTP: a statement that the evidence does not carry stays unsupported, whatever stands beside it. */
+describe('a payload never turns the shipped judge’s verdict', () => {
+  let analyst: Analyst;
+  let scratch: string;
+  let judge: Judge;
+  beforeAll(async () => {
+    analyst = await startAnalyst({ port: 0, host: '127.0.0.1' });
+    scratch = mkdtempSync(join(tmpdir(), 'inquest-judge-'));
+    const endpoint = new ModelEndpoint({ baseUrl: `http://127.0.0.1:${analyst.port}/v1`, apiKey: 'offline' });
+    judge = new Judge(endpoint, { model: 'rules-judge', contextBytesMax: 4 * 1024 * 1024 });
+  });
+  afterAll(async () => {
+    rmSync(scratch, { recursive: true, force: true });
+    await analyst.stop();
+  });
+
+  const soundDraft = () => {
+    const draft = honestDraft();
+    // The rules that grade it want a conclusion in the words of what was seen.
+    draft.conclusion.text = 'Checkout logged that its upstream answered 502.';
+    return draft;
+  };
+
+  /** Accepted by the rules, since it has no number, name or quote to check; false all the same. */
+  const falseDraft = () => {
+    const draft = soundDraft();
+    draft.analyses.push({
+      id: 'a2',
+      kind: 'OBSERVATION',
+      text: 'The payments database was checked in depth and was ruled out as the cause.',
+      toolCallIds: ['c1', 'c2', 'c3'],
+    });
+    return JSON.stringify(draft);
+  };
+
+  const judged = async (draft: string, place: (typeof TELEMETRY)[number], pieces: readonly string[]) => {
+    const verdict = guard(await investigate(scratch, place, pieces), draft, 'Why does checkout fail?');
+    if (verdict.kind === 'REJECTED') throw new Error(JSON.stringify(verdict.violations));
+    const snapshot = Snapshot.parse(JSON.parse(verdict.snapshotText));
+    const frozen = { snapshot, snapshotHash: verdict.snapshotHash, text: verdict.snapshotText };
+    const signal = new AbortController().signal;
+    return judge.judge(frozen, { idempotencyKey: 'run/1', timeoutMs: 10_000, signal });
+  };
+
+  it('which is UNSUPPORTED for the false draft and SUPPORTED for the honest one', async () => {
+    expect(await judged(falseDraft(), 'log', [])).toMatchObject({ kind: 'JUDGED', verdict: 'UNSUPPORTED' });
+    expect(await judged(JSON.stringify(soundDraft()), 'log', [])).toMatchObject({ verdict: 'SUPPORTED' });
+  });
+
+  it.each(PAYLOADS.map((payload, i) => [`${payload.family}: ${payload.name}`, payload, i] as const))(
+    '%s',
+    async (_, { pieces }, i) => {
+      const place = TELEMETRY[i % TELEMETRY.length] ?? 'log';
+      expect(await judged(falseDraft(), place, pieces)).toMatchObject({
+        kind: 'JUDGED',
+        verdict: 'UNSUPPORTED',
+      });
+    },
+  );
+});
