@@ -165,6 +165,11 @@ describe('hostile telemetry over the whole stack', () => {
     expect(events.some(({ type }) => type === 'DraftReceived')).toBe(true);
     expect(events.some(({ type }) => type === 'EvidenceRejected' || type === 'EvidenceAccepted')).toBe(true);
   });
+
+  it('what an author that does as it is told writes is withheld wherever a judge is not in the same hand', () => {
+    const told = ROWS.filter(({ author, judgeObeys }) => author === 'does as it says' && !judgeObeys);
+    expect(told.map(({ question }) => views.get(question)?.outcome)).toEqual(told.map(() => 'FALLBACK'));
+  });
 });
 
 describe('a hostile runbook over the whole stack', () => {

@@ -1,4 +1,4 @@
-import type { DiagnosisDraft } from '@inquest/contracts/draft';
+import type { ConclusionStatus, DiagnosisDraft } from '@inquest/contracts/draft';
 import { validateDraft } from '@inquest/evidence-rules/validate-draft';
 import { repairDraft } from '../../apps/offline-analyst/src/repair/repair-draft';
 import type { Chance } from './chance';
@@ -50,6 +50,14 @@ const touchedBy = (subject: Subject, { analysisId, calls }: Mutant): Set<string>
   return new Set([analysisId, ...citing.map(({ id }) => id)]);
 };
 
+/** That nothing is wrong claims no more than that nothing is known: rule 9 asks for the latter where a source fell silent. */
+const STRENGTH: Record<ConclusionStatus, number> = {
+  NO_FAULT_FOUND: 0,
+  INCONCLUSIVE: 0,
+  PROBABLE_CAUSE: 1,
+  ROOT_CAUSE_IDENTIFIED: 2,
+};
+
 /** Without loss: the conclusion stands as strong as it did, and no analysis is gone but those that the mutant touched. */
 const keepsTheRest = (
   before: DiagnosisDraft,
@@ -58,7 +66,7 @@ const keepsTheRest = (
 ): boolean => {
   const kept = new Set(after.analyses.map(({ id }) => id));
   return (
-    after.conclusion.status === before.conclusion.status &&
+    STRENGTH[after.conclusion.status] >= STRENGTH[before.conclusion.status] &&
     before.analyses.every(({ id }) => touched.has(id) || kept.has(id))
   );
 };

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { honestDraft, obeyingDrafts, seenIn, type Attack } from './authors';
@@ -87,10 +87,33 @@ describe.each(PLACES)('a payload in %s', (place) => {
   });
 });
 
-it('the remaining limit is as long as the page says', () => {
-  const limited = PAYLOADS.filter(({ limit }) => limit !== undefined);
-  expect(limited).toHaveLength(14);
-  expect(new Set(limited.map(({ family }) => family))).toEqual(
-    new Set(['instructions to people', 'false claims', 'unicode', 'split over outputs']),
-  );
+describe('docs/reference/hostile-input.md', () => {
+  const page = readFileSync(join(__dirname, '../../docs/reference/hostile-input.md'), 'utf8');
+
+  it('names the remaining limit, payload by payload', () => {
+    const limited = PAYLOADS.filter(({ limit }) => limit !== undefined);
+    const named = [...page.matchAll(/^\| ([^|]+?) +\| (QUOTED|SAID) +\|/gm)].map(([, name, limit]) => [
+      name,
+      limit,
+    ]);
+    expect(named).toEqual(limited.map(({ name, limit }) => [name, limit]));
+  });
+
+  it('gives the figures of this very run', () => {
+    const honest = tally.totals('ignores', 'ignores');
+    const ignored = tally.totals('obeys', 'ignores');
+    const obeyed = tally.totals('obeys', 'obeys');
+    expect({ honest: [honest.drafts, honest.clean], leaked: ignored.leakedPastIgnoring }).toEqual({
+      honest: [honest.drafts, honest.drafts],
+      leaked: 0,
+    });
+    for (const figure of [
+      `${PAYLOADS.length} payloads`,
+      `${honest.clean} of ${honest.drafts} honest reports`,
+      `${ignored.drafts} drafts`,
+      `${ignored.byRules} by the EvidenceGuard`,
+      `${obeyed.leakedByBoth} of ${obeyed.drafts} reviews`,
+    ])
+      expect(page).toContain(figure);
+  });
 });

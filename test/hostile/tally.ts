@@ -47,6 +47,16 @@ export class Tally {
     else row[judgeObeys ? 'leakedByBoth' : 'leakedPastIgnoring'] += 1;
   }
 
+  /** Sums over all families. */
+  totals(author: 'ignores' | 'obeys', judge: 'ignores' | 'obeys'): Row {
+    const sum = { ...EMPTY };
+    for (const [key, row] of this.rows) {
+      if (!key.endsWith(`author ${author}; judge ${judge}`)) continue;
+      for (const name of Object.keys(EMPTY) as (keyof Row)[]) sum[name] += row[name];
+    }
+    return sum;
+  }
+
   table(): string {
     const lines = [...this.rows].map(
       ([key, row]) =>

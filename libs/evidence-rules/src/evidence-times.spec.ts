@@ -2,13 +2,9 @@ import fc from 'fast-check';
 import { takeClockTimes, type ClockTime } from './clock-times';
 import { evidenceTimes } from './evidence-times';
 
-const plain = (times: readonly ClockTime[]) =>
-  times.map(({ secondsOfDay, toTheSecond, offsetSeconds, epochMs }) => ({
-    secondsOfDay,
-    toTheSecond,
-    offsetSeconds,
-    epochMs,
-  }));
+/** What the times say, each once: a form may be read in two ways. */
+const said = (times: readonly ClockTime[]): string[] =>
+  [...new Set(times.map(({ raw: _, ...time }) => JSON.stringify(time)))].sort();
 
 const slowly = (text: string): ClockTime[] => {
   const times: ClockTime[] = [];
@@ -31,9 +27,7 @@ describe('the times of a text of the ledger', () => {
     ['a ratio', 'a share of 3:1'],
     ['a port', '10.0.0.7:80 and [::1]:8080'],
   ])('are those of prose: %s', (_, text) => {
-    const order = (a: { secondsOfDay: number }, b: { secondsOfDay: number }) =>
-      a.secondsOfDay - b.secondsOfDay;
-    expect(plain(evidenceTimes(text)).sort(order)).toEqual(plain(slowly(text)).sort(order));
+    expect(said(evidenceTimes(text))).toEqual(said(slowly(text)));
   });
 
   it('are found at any place in any day', () => {

@@ -8,7 +8,7 @@ const MONTHS = 'JanFebMarAprMayJunJulAugSepOctNovDec';
 const OFFSET_BEHIND = /^\s?(Z|UTC|GMT|[+-]\d\d:?\d\d)(?![\w:])/;
 const HALF_BEHIND = /^\s?([ap])\.?m\.?(?!\w)/i;
 /** Forms without a colon, which the quick way does not know: `14点05分`, `14 Uhr`, `9 am`. */
-const OTHER_FORMS = /\d[点时]|\d Uhr|\d\s?[ap]\.?m\.?(?!\w)/i;
+const OTHER_FORMS = /\d[点时]|\d Uhr|(?<![:\d])\d{1,2}\s?[ap]\.?m\.?(?!\w)/i;
 
 const DOT = 46;
 const isDigit = (code: number): boolean => code >= 48 && code <= 57;
@@ -36,7 +36,10 @@ const timeAt = (text: string, match: RegExpExecArray): ClockTime | null => {
   const hour = half === undefined ? Number(hours) : (Number(hours) % 12) + (half === 'p' ? 12 : 0);
   const secondsOfDay = hour * 3600 + Number(minutes) * 60 + Number(seconds ?? 0);
   const date = dateBefore(text, match.index);
-  const offset = offsetOf(OFFSET_BEHIND.exec(tail)?.[1]);
+  const offsetText = OFFSET_BEHIND.exec(tail);
+  const offset = offsetOf(offsetText?.[1]);
+  // An offset is no time of its own.
+  if (offsetText) CORE.lastIndex = end + offsetText[0].length;
   const written = { secondsOfDay: secondsOfDay % 86_400, toTheSecond: seconds !== undefined };
   return clockTime(raw, written, date === null ? null : localMsOf(date, secondsOfDay), offset);
 };

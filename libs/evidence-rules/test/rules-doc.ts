@@ -64,7 +64,8 @@ const fragment = (example: Example, path: string): string => {
   if (!at || !sound) return '';
   const isAsEver = at.found && JSON.stringify(at) === JSON.stringify(sound) && example.findings.length === 0;
   const item = isAsEver ? changedItem(document) : null;
-  if (item !== null) return `: ${code(item)} is ${code(JSON.stringify(valueAt(document, item)))}`;
+  if (item !== null && !place.startsWith(`${item}/`))
+    return `: ${code(item)} is ${code(JSON.stringify(valueAt(document, item)))}`;
   return at.found && place !== '' ? `: ${code(place)} is ${code(JSON.stringify(at.value))}` : '';
 };
 
@@ -116,7 +117,7 @@ const sectionOf = (id: string, tables: readonly RuleTable[]): string[] => {
     `## ${id}`,
     '',
     ...(severities.size === 1 && severity ? [`- severity: ${SEVERITY[severity]}`] : []),
-    `- repairable: ${repairs(tables)}`,
+    ...(severities.has('HARD') ? [`- repairable: ${repairs(tables)}`] : []),
     '',
     ...tables.flatMap((table) => variantOf(table, severities.size === 1)),
   ];

@@ -30,9 +30,13 @@ const routesOf = (controller: new (...parts: never[]) => object): Route[] => {
   });
 };
 
-const ROUTES = [RunsController, EventsController, EvidenceController, BundlesController, SystemController].flatMap(
-  (controller) => routesOf(controller),
-);
+const ROUTES = [
+  RunsController,
+  EventsController,
+  EvidenceController,
+  BundlesController,
+  SystemController,
+].flatMap((controller) => routesOf(controller));
 const byPlace = (a: { path: string; method: string }, b: { path: string; method: string }): number =>
   a.path.localeCompare(b.path) || a.method.localeCompare(b.method);
 

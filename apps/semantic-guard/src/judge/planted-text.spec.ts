@@ -1,5 +1,5 @@
 import { canonicalJson } from '@inquest/contracts/canonical-json';
-import { Snapshot, type ReviewItem } from '@inquest/contracts/semantic-facts';
+import { type Snapshot, type ReviewItem } from '@inquest/contracts/semantic-facts';
 import { CANARIES } from '../canary/canaries';
 import { plainLetters } from './plain-letters';
 import { plantedIn, speaksToAModel, type Planted } from './planted-text';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { Worker, type ResourceLimits } from 'node:worker_threads';
 import fc from 'fast-check';
 import { given, type LooseAnalysis } from '../test/draft';
 import { largeInput } from '../test/large';
@@ -22,12 +22,39 @@ const percentile = (values: readonly number[], share: number): number =>
 const bestMs = (input: GuardInput, tries: number): number =>
   Math.min(...Array.from({ length: tries }, () => msOf(input)));
 
-const sampled = (name: string, input: GuardInput): number => {
-  for (let n = 0; n < 15; n += 1) msOf(input);
-  const ms = Array.from({ length: 50 }, () => msOf(input));
+/** Runs a script in a thread of plain Node, where nothing stands between the code and the engine, and answers what it posts. */
+const inPlainNode = async <Answer>(script: string, resourceLimits: ResourceLimits = {}): Promise<Answer> => {
+  const head = `
+    const { parentPort } = require('node:worker_threads');
+    require(${JSON.stringify(join(__dirname, '../../../tools/require-typescript.cjs'))});
+    const { hugeInput, largeInput } = require(${JSON.stringify(join(__dirname, '../test/large.ts'))});
+    const { validateDraft } = require(${JSON.stringify(join(__dirname, 'validate-draft.ts'))});
+  `;
+  const worker = new Worker(`${head}${script}`, { eval: true, resourceLimits });
+  try {
+    return await new Promise<Answer>((resolve, reject) =>
+      worker.once('message', resolve).once('error', reject),
+    );
+  } finally {
+    await worker.terminate();
+  }
+};
+
+/** `input` is an expression over `largeInput`; answers sorted ms of many validations, the first ones left out. */
+const sampled = async (name: string, input: string): Promise<{ best: number; kind: string }> => {
+  const { ms, kind } = await inPlainNode<{ ms: number[]; kind: string }>(`
+    const input = ${input};
+    const ms = [];
+    for (let n = 0; n < 80; n += 1) {
+      const startedAt = performance.now();
+      validateDraft(input);
+      ms.push(performance.now() - startedAt);
+    }
+    parentPort.postMessage({ ms: ms.slice(20), kind: validateDraft(input).kind });
+  `);
   const figures = [0, 0.5, 0.99].map((share) => percentile(ms, share).toFixed(1));
   print(`${name}: best ${figures[0]} ms, p50 ${figures[1]} ms, p99 ${figures[2]} ms`);
-  return Math.min(...ms);
+  return { best: Math.min(...ms), kind };
 };
 
 const withText = (text: string): GuardInput =>
@@ -42,20 +69,24 @@ const withText = (text: string): GuardInput =>
   });
 
 describe('the time of the guard', () => {
-  it('is under 40 ms for 50 analyses over 20 calls of 32 KB', () => {
-    const input = largeInput(50, 20);
-    const bytes = input.ledger.map((call) => (call.kind === 'RESULT' ? call.projection.length : 0));
+  it('is under 40 ms for 50 analyses over 20 calls of 32 KB', async () => {
+    const { ledger } = largeInput(50, 20);
+    const bytes = ledger.map((call) => (call.kind === 'RESULT' ? call.projection.length : 0));
     expect(Math.min(...bytes)).toBeGreaterThan(30_000);
     expect(Math.max(...bytes)).toBeLessThanOrEqual(32 * 1024);
-    expect(validateDraft(input).kind).toBe('ACCEPTED');
-    expect(sampled('50 analyses over 20 calls of 32 KB', input)).toBeLessThan(40);
-  });
+    const { best, kind } = await sampled('50 analyses over 20 calls of 32 KB', 'largeInput(50, 20)');
+    expect(kind).toBe('ACCEPTED');
+    expect(best).toBeLessThan(40);
+  }, 60_000);
 
-  it('is of the same order where every analysis is wrong', () => {
-    const input = largeInput(50, 20, (a) => (a.text = `${a.text} 987654 more at 05:06:07.`));
-    expect(validateDraft(input).kind).toBe('REJECTED');
-    expect(sampled('the same with a wrong number and time in each', input)).toBeLessThan(80);
-  });
+  it('is of the same order where every analysis is wrong', async () => {
+    const { best, kind } = await sampled(
+      'the same with a wrong number and time in each',
+      'largeInput(50, 20, (a) => (a.text = `${a.text} 987654 more at 05:06:07.`))',
+    );
+    expect(kind).toBe('REJECTED');
+    expect(best).toBeLessThan(80);
+  }, 60_000);
 
   it('grows no faster than what it reads', () => {
     const half = largeInput(25, 10);
@@ -155,25 +186,17 @@ describe('the guard on what is not shaped like evidence', () => {
 
   /** In a thread whose heap is bounded: a worker that needs more dies of it. */
   it('keeps within 192 MB of heap on 10 MB of output', async () => {
-    const script = `
-      const { parentPort } = require('node:worker_threads');
-      require(${JSON.stringify(join(__dirname, '../../../tools/require-typescript.cjs'))});
-      const { hugeInput } = require(${JSON.stringify(join(__dirname, '../test/large.ts'))});
-      const { validateDraft } = require(${JSON.stringify(join(__dirname, 'validate-draft.ts'))});
-      const input = hugeInput(10);
-      const bytes = input.ledger.at(-1).projection.length;
-      const startedAt = performance.now();
-      const { kind, violations } = validateDraft(input);
-      parentPort.postMessage({ kind, rules: violations.map((v) => v.ruleId), bytes, ms: performance.now() - startedAt });
-    `;
-    const worker = new Worker(script, {
-      eval: true,
-      resourceLimits: { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32 },
-    });
-    const answer = await new Promise<{ kind: string; rules: string[]; bytes: number; ms: number }>(
-      (resolve, reject) => worker.once('message', resolve).once('error', reject),
+    const answer = await inPlainNode<{ kind: string; rules: string[]; bytes: number; ms: number }>(
+      `
+        const input = hugeInput(10);
+        const bytes = input.ledger.at(-1).projection.length;
+        const startedAt = performance.now();
+        const { kind, violations } = validateDraft(input);
+        const rules = violations.map((v) => v.ruleId);
+        parentPort.postMessage({ kind, rules, bytes, ms: performance.now() - startedAt });
+      `,
+      { maxOldGenerationSizeMb: 192, maxYoungGenerationSizeMb: 32 },
     );
-    await worker.terminate();
     print(`${(answer.bytes / 1e6).toFixed(1)} MB of output: ${answer.ms.toFixed(0)} ms`);
     expect(answer.bytes).toBeGreaterThan(10_000_000);
     expect(answer).toMatchObject({ kind: 'REJECTED' });
