@@ -1,4 +1,5 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
 import { waitFor } from '@inquest/testing/wait-for';
@@ -47,8 +48,7 @@ beforeAll(async () => {
       }),
     };
   };
-  runbooks = join(process.env['TMPDIR'] ?? '/tmp', `inquest-runbooks-${process.pid}`);
-  mkdirSync(runbooks, { recursive: true });
+  runbooks = mkdtempSync(join(tmpdir(), 'inquest-runbooks-'));
   const sections = IN_RUNBOOK.map((row, i) => `## Step ${i}\n\nCheckout upstream errors: ${said(row)}\n`);
   writeFileSync(
     join(runbooks, 'rb.md'),
@@ -56,7 +56,10 @@ beforeAll(async () => {
   );
   the = await startTheStack({ incidents: prepare, env: { KNOWLEDGE_DIR: runbooks, LOG_LEVEL: 'debug' } });
 });
-afterAll(() => the?.stop());
+afterAll(async () => {
+  await the?.stop();
+  rmSync(runbooks, { recursive: true, force: true });
+});
 
 /** Which of the secrets stand in these bytes, as they are or as JSON would write them. */
 const foundIn = (bytes: Buffer | string): string[] =>
