@@ -7,10 +7,10 @@ import {
   type EvidenceResult,
 } from '@inquest/contracts/evidence-facts';
 import type { RunId } from '@inquest/contracts/ids';
-import { isStopped } from '@inquest/contracts/run-stopped';
 import { parseSubject, runSubjects } from '@inquest/contracts/subjects';
 import type { EventLog, PayloadStore, StoredMessage } from '@inquest/event-log/event-log';
 import { causedBy, messageOf } from '@inquest/event-log/message';
+import { isStepStopped } from '@inquest/event-log/run-stop';
 import { Poison, WorkAborted, type WorkContext } from '@inquest/event-log/work';
 import { INTERNAL_RULE } from '@inquest/evidence-rules/validate-draft';
 import type { Logger } from '@inquest/service-shell/logger';
@@ -53,7 +53,7 @@ export class EvidenceController {
     const subject = run.res('evidence', at.step);
     if (context.deliveryCount > 1 && (await this.log.readLast(subject, 'any'))) return;
     const result =
-      (await this.reasonNotToStart(run, at.step, request.data)) ??
+      (await this.reasonNotToStart(run, at.step, request.data, context)) ??
       (await this.judge(message, at.runId, request.data, context));
     const frame = {
       subject,
@@ -71,12 +71,9 @@ export class EvidenceController {
     run: ReturnType<typeof runSubjects>,
     step: string,
     { deadlineAt }: EvidenceRequested,
+    context: WorkContext,
   ): Promise<Failed | null> {
-    const [cancel, decision] = await Promise.all([
-      this.log.readLast(run.in('cancel'), 'any'),
-      this.log.readLast(run.chain, 'any'),
-    ]);
-    if (cancel !== undefined || isStopped(decision?.data, step)) return failed('NOT_STARTED');
+    if (await isStepStopped(this.log, run, step, context)) return failed('NOT_STARTED');
     return Date.now() >= Date.parse(deadlineAt) ? failed('TIMEOUT') : null;
   }
 

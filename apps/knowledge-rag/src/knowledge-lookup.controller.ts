@@ -1,10 +1,11 @@
 import { Controller, Inject } from '@nestjs/common';
 import { EventPattern } from '@nestjs/microservices';
 import type { LedgerEntry } from '@inquest/contracts/ledger';
-import { parseSubject, runSubjects, type RunSubjects } from '@inquest/contracts/subjects';
+import { parseSubject, runSubjects } from '@inquest/contracts/subjects';
 import { ragRequested, ragResult, type RagRequested } from '@inquest/contracts/tool-facts';
 import type { EventLog, StoredMessage } from '@inquest/event-log/event-log';
 import { causedBy, messageOf } from '@inquest/event-log/message';
+import { isStepStopped } from '@inquest/event-log/run-stop';
 import { Poison, WorkAborted, type WorkContext } from '@inquest/event-log/work';
 import { createRedactor } from '@inquest/redaction/redactor';
 import type { Logger } from '@inquest/service-shell/logger';
@@ -12,7 +13,6 @@ import { EVENT_LOG, SHELL_LOGGER } from '@inquest/service-shell/tokens';
 import { KNOWLEDGE_LOOKUP } from '@inquest/toolsets/catalogue';
 import { unrunEntry } from '@inquest/toolsets/unrun-entry';
 import { lookUp } from './lookup/lookup';
-import { isStopped } from '@inquest/contracts/run-stopped';
 import { SearchIndex } from './search/search-index';
 
 /** One accepted lookup. It only reads, so that a redelivery may make it again: the first stored result counts. */
@@ -34,7 +34,7 @@ export class KnowledgeLookupController {
     const run = runSubjects(at.runId, this.log.partitions);
     const subject = run.res('rag', at.step);
     if (context.deliveryCount > 1 && (await this.log.readLast(subject, 'any'))) return;
-    const stopped = await this.stopped(run, at.step);
+    const stopped = await isStepStopped(this.log, run, at.step, context);
     const entry = await this.entryOf(request.data, at.runId, stopped, context);
     const frame = { subject, type: ragResult.type, source: 'knowledge-rag', time: new Date().toISOString() };
     // EXISTS is as good as WRITTEN: somebody else's delivery of the same request was faster.
@@ -42,14 +42,6 @@ export class KnowledgeLookupController {
       subject,
       messageOf({ ...frame, ...causedBy(message.envelope) }, ragResult.schema.parse(entry)),
     );
-  }
-
-  private async stopped(run: RunSubjects, step: string): Promise<boolean> {
-    const [cancel, decision] = await Promise.all([
-      this.log.readLast(run.in('cancel'), 'any'),
-      this.log.readLast(run.chain, 'any'),
-    ]);
-    return cancel !== undefined || isStopped(decision?.data, step);
   }
 
   private async entryOf(

@@ -145,10 +145,9 @@ export class Work {
       const message = item.read(this.options.partitions);
       item.abortAt(message.envelope.deadline);
       const runId = runIdOf(item.subject);
-      if (runId && this.options.interrupts) {
-        item.release.push(this.options.interrupts.watch(runId, () => item.abort('interrupt')));
-      }
-      await handler(message, item.context());
+      const { interrupts } = this.options;
+      if (runId && interrupts) item.release.push(interrupts.watch(runId, () => item.abort('interrupt')));
+      await handler(message, item.context(runId !== undefined && interrupts?.isQuiet(runId)));
       this.failingTimers.delete(item.key);
       item.ack();
     } catch (error) {

@@ -1,5 +1,5 @@
+import { AnswerLost, askOnce } from './answers';
 import { COPY_MARK } from './message-headers';
-import { onReconnect } from './reconnects';
 import {
   TimeoutError,
   type Msg,
@@ -32,35 +32,13 @@ export const ErrCode = {
 
 type Answer = { error?: ApiError };
 
-/** The connection was lost and is back: what was asked before may or may not have arrived. */
-export class AnswerLost extends Error {
-  constructor() {
-    super('the connection was lost before the answer came');
-    this.name = 'AnswerLost';
-  }
-}
-
-/** One request. A lost connection ends it as soon as there is a new one, instead of at the time-out. */
-export const ask = async (
+/** One request; see {@link askOnce}. */
+export const ask = (
   nc: NatsConnection,
   subject: string,
   body: Payload | undefined,
   options: { headers?: MsgHdrs; timeoutMs?: number } = {},
-): Promise<Msg> => {
-  let release = (): void => undefined;
-  const lost = new Promise<never>((_, reject) => {
-    release = onReconnect(nc, () => reject(new AnswerLost()));
-  });
-  const answer = nc.request(subject, body, {
-    headers: options.headers,
-    timeout: options.timeoutMs ?? API_TIMEOUT_MS,
-  });
-  try {
-    return await Promise.race([answer, lost]);
-  } finally {
-    release();
-  }
-};
+): Promise<Msg> => askOnce(nc, subject, body, options.headers, options.timeoutMs ?? API_TIMEOUT_MS);
 
 export const API_TIMEOUT_MS = 5_000;
 

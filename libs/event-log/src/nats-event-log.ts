@@ -9,7 +9,8 @@ import {
   type PutResult,
   type StoredMessage,
 } from './event-log';
-import { ask, AnswerLost, ErrCode, answerOf, askApi, directGet, isRefusal, isUnanswered } from './js-api';
+import { AnswerLost } from './answers';
+import { ask, ErrCode, answerOf, askApi, directGet, isRefusal, isUnanswered } from './js-api';
 import { dataOf, envelopeOf, headersOf, MalformedMessage } from './message-headers';
 import { parseHeaderBlock } from './header-block';
 import { readLogRecord, type LogRecord } from './log-record';

@@ -14,6 +14,9 @@ const WORKING = encode('+WPI');
 // Without a reason: "+TERM <reason>" is not understood before 2.10.4 and would leave the message pending.
 const TERM = encode('+TERM');
 
+/** Shorter than any wait behind which a run may have ended: a queue, a redelivery, a restart. */
+const FRESH_MS = 1_000;
+
 /** One delivered message while this process has it: its signal, its heartbeat, its answer. */
 export class WorkItem {
   /** Made when a handler asks for its signal: most do not, and an AbortController costs more than the rest of this. */
@@ -90,8 +93,11 @@ export class WorkItem {
     };
   }
 
-  context(): WorkContext {
-    return new ItemContext(this);
+  /** `isQuiet`: nothing was heard that would stop the run. A clock that is not the broker's makes nothing fresh for long. */
+  context(isQuiet = false): WorkContext {
+    const ageMs = Date.now() - this.info.storedAtMs;
+    const isNew = this.deliveryCount === 1 && Math.abs(ageMs) < FRESH_MS;
+    return new ItemContext(this, isQuiet && isNew);
   }
 
   abort(by: WorkAborted['by']): void {
@@ -150,7 +156,10 @@ export class WorkItem {
 }
 
 class ItemContext implements WorkContext {
-  constructor(private readonly item: WorkItem) {}
+  constructor(
+    private readonly item: WorkItem,
+    readonly fresh: boolean,
+  ) {}
 
   get signal(): AbortSignal {
     return this.item.signal;

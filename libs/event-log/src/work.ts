@@ -9,6 +9,11 @@ export type WorkContext = {
    * counts anew when a message was given back while nobody with a living connection waited for it.
    */
   deliveryCount: number;
+  /**
+   * Handed out for the first time, within a second of being stored, to a process that has long been listening and has
+   * heard nothing that would stop its run: see {@link isStepStopped}, which needs not ask the log then.
+   */
+  fresh: boolean;
   /** Gives the message back for later; does not count as a failure. */
   retryLater(delayMs: number): never;
 };
@@ -44,6 +49,8 @@ export class WorkAborted extends Error {
 export interface Interrupts {
   /** Calls `fire` once if the run is cancelled from now on; returns the release. */
   watch(runId: string, fire: () => void): () => void;
+  /** Whether a cancellation of the run in the last seconds would have been heard, and none was. */
+  isQuiet(runId: string): boolean;
 }
 
 export type WorkLog = (

@@ -70,8 +70,7 @@ export const startNats = async (options: NatsOptions): Promise<Nats> => {
       name: 'nats',
       command: binary,
       args: ['-c', configFile],
-      // The collector may run more often: the server is small, and the whole stack shares one machine.
-      env: { GOGC: '50' },
+      env: {},
       cwd: dataDir,
       logFile: join(dataDir, 'logs/nats.log'),
       pidDir: join(dataDir, 'pids'),

@@ -54,6 +54,7 @@ describe('leased model calls', () => {
   const contextOf = (deliveryCount = 1, signal = new AbortController().signal): WorkContext => ({
     signal,
     deliveryCount,
+    fresh: false,
     retryLater: (delayMs) => {
       throw new RetryLater(delayMs);
     },

@@ -1,13 +1,13 @@
 import type { DataOf, FactContract } from '@inquest/contracts/define-fact';
 import type { AttemptFailure, AttemptRecord, FailedAttempt } from '@inquest/contracts/model-call';
 import { callLease } from '@inquest/contracts/agent-facts';
-import { parseSubject, runSubjects } from '@inquest/contracts/subjects';
+import { parseSubject, runSubjects, type RunSubjects } from '@inquest/contracts/subjects';
 import { EventLogUnavailable, type EventLog, type StoredMessage } from '@inquest/event-log/event-log';
 import { causedBy, messageOf } from '@inquest/event-log/message';
+import { isStepStopped } from '@inquest/event-log/run-stop';
 import { Poison, WorkAborted, type WorkContext } from '@inquest/event-log/work';
 import { HeldLease } from './held-lease';
 import { LEASE_TIMING, leaseLeftMs, type LeaseTiming } from './lease-timing';
-import { isStopped } from '@inquest/contracts/run-stopped';
 
 export type LeasedCallsOptions = {
   log: EventLog;
@@ -32,7 +32,7 @@ export type ModelWork<Contract extends FactContract, Prepared> = {
 
 type Work = Pick<ModelWork<FactContract, unknown>, 'message' | 'context' | 'result'>;
 /** The subjects of one step. */
-type Place = { step: string; lease: string; result: string; cancel: string; chain: string };
+type Place = { step: string; lease: string; result: string; run: RunSubjects };
 /** `takenAtMs` is this process's monotonic clock. */
 type TakenLease = { seq: number; takenAtMs: number };
 const UNUSED_MAX = 10_000;
@@ -67,7 +67,7 @@ export class LeasedCalls {
     // Three round trips side by side: a lease alone is no effect, and it is dropped where the run is stopped.
     const [lease, stopped, prepared] = await Promise.all([
       this.take(at, message),
-      this.stopped(at),
+      isStepStopped(this.options.log, at.run, at.step, context),
       work.prepare(),
     ]);
     if (lease === undefined) return this.meetHolder(work, at);
@@ -123,15 +123,6 @@ export class LeasedCalls {
     const leftMs = lease ? leaseLeftMs(lease.storedAtMs, Date.now(), this.timing) : this.timing.renewEveryMs;
     if (leftMs > 0) return work.context.retryLater(Math.ceil(leftMs) + 10);
     await this.commit(work, at, failed('ATTEMPT_LOST'));
-  }
-
-  private async stopped(at: Place): Promise<boolean> {
-    const { log } = this.options;
-    const [cancel, decision] = await Promise.all([
-      log.readLast(at.cancel, 'any'),
-      log.readLast(at.chain, 'any'),
-    ]);
-    return cancel !== undefined || isStopped(decision?.data, at.step);
   }
 
   /** The work was over before it began here. */
@@ -190,8 +181,7 @@ const placeOf = (subject: string, partitions: number): Place => {
     step,
     lease: run.call(service, step),
     result: run.res(service, step),
-    cancel: run.in('cancel'),
-    chain: run.chain,
+    run,
   };
 };
 

@@ -10,6 +10,10 @@ import type { Logger } from './logger';
 const STORED_WITHIN_MS = [0, 5, 20, 100, 500] as const;
 /** Kept signals of runs asked for by {@link RunInterrupts.signalFor}; the oldest is dropped beyond that. */
 const SIGNALS_MAX = 4_096;
+/** Cancellations of the last minutes at any rate that a deployment sees. */
+const HEARD_MAX = 16_384;
+/** What was written before this process listened has come to the harness, and so to no new request, by then. */
+const LISTENED_MIN_MS = 5_000;
 /** A run's owner may attach and be lost this often. */
 const DISCONNECTS_MAX = 32;
 
@@ -22,6 +26,9 @@ const DISCONNECTS_MAX = 32;
 export class RunInterrupts implements Interrupts {
   private readonly watched = new Map<string, Set<() => void>>();
   private readonly signals = new Map<string, { signal: AbortSignal; release: () => void }>();
+  /** Runs of which an ending was heard on the wire, stored or not; the oldest goes first. */
+  private readonly heard = new Set<string>();
+  private listeningSince = performance.now();
   private readonly sub: Subscription;
   private readonly releaseConnection: () => void;
 
@@ -33,10 +40,14 @@ export class RunInterrupts implements Interrupts {
     this.sub = nc.subscribe('diag.*.*.in.>', {
       callback: (error, msg) => {
         if (error) return this.logger.error('interrupts are not readable', { why: error.message });
-        if (/\.in\.(cancel|disconnect-\d+)$/.test(msg.subject)) void this.consider(msg.subject);
+        if (/\.in\.(cancel|disconnect-\d+)$/.test(msg.subject)) {
+          this.remember(runIdOf(msg.subject));
+          void this.consider(msg.subject);
+        }
       },
     });
     this.releaseConnection = onReconnect(nc, () => {
+      this.listeningSince = performance.now();
       for (const runId of [...this.watched.keys()]) void this.catchUp(runId);
     });
   }
@@ -48,6 +59,10 @@ export class RunInterrupts implements Interrupts {
       fires.delete(fire);
       if (fires.size === 0) this.watched.delete(runId);
     };
+  }
+
+  isQuiet(runId: string): boolean {
+    return !this.heard.has(runId) && performance.now() - this.listeningSince > LISTENED_MIN_MS;
   }
 
   /** Fires when the run is cancelled from now on; an earlier cancel is for the caller to read. */
@@ -66,6 +81,13 @@ export class RunInterrupts implements Interrupts {
     this.sub.unsubscribe();
     this.watched.clear();
     this.signals.clear();
+  }
+
+  private remember(runId: string | undefined): void {
+    if (runId === undefined) return;
+    this.heard.add(runId);
+    const [oldest] = this.heard;
+    if (this.heard.size > HEARD_MAX && oldest !== undefined) this.heard.delete(oldest);
   }
 
   private dropOldest(): void {

@@ -25,13 +25,18 @@ export const patternOf = (message: string): string =>
     .replace(/\d+(?:\.\d+)?/g, '#')
     .slice(0, PATTERN_CHARS_MAX);
 
-/** A source hands out the same line objects again and again; their patterns are worked out once. */
-const known = new WeakMap<LogLine, string>();
+type Group = { key: string; pattern: string };
 
-const patternOfLine = (line: LogLine): string => {
-  const pattern = known.get(line) ?? patternOf(line.message);
-  known.set(line, pattern);
-  return pattern;
+/** A source hands out the same line objects again and again; what they are grouped by is worked out once. */
+const known = new WeakMap<LogLine, Group>();
+
+const groupOf = (line: LogLine): Group => {
+  const found = known.get(line);
+  if (found) return found;
+  const pattern = patternOf(line.message);
+  const group = { key: `${line.service}\n${line.level}\n${pattern}`, pattern };
+  known.set(line, group);
+  return group;
 };
 
 /** The most frequent patterns, the frequent ones first; `others` counts the lines of all that are left out. */
@@ -39,8 +44,7 @@ export const logPatterns = (lines: readonly LogLine[]): { patterns: LogPattern[]
   const groups = new Map<string, LogPattern>();
   for (const line of lines) {
     const { service, level, message, time } = line;
-    const pattern = patternOfLine(line);
-    const key = `${service}\n${level}\n${pattern}`;
+    const { key, pattern } = groupOf(line);
     const group = groups.get(key);
     if (!group) {
       groups.set(key, {

@@ -5,8 +5,8 @@ import { toolRequested, toolResult, type ToolRequested } from '@inquest/contract
 import { parseSubject, runSubjects } from '@inquest/contracts/subjects';
 import type { EventLog, StoredMessage } from '@inquest/event-log/event-log';
 import { causedBy, messageOf } from '@inquest/event-log/message';
+import { isStepStopped } from '@inquest/event-log/run-stop';
 import { Poison, WorkAborted, type WorkContext } from '@inquest/event-log/work';
-import { isStopped } from '@inquest/contracts/run-stopped';
 import { createRedactor } from '@inquest/redaction/redactor';
 import { EVENT_LOG } from '@inquest/service-shell/tokens';
 import { INCIDENT_TOOLSET_TOOLS } from '@inquest/toolsets/incident/incident-toolset';
@@ -35,11 +35,7 @@ export class ToolController {
     const run = runSubjects(runId, this.log.partitions);
     const subject = run.res('tool', step);
     if (context.deliveryCount > 1 && (await this.log.readLast(subject, 'any'))) return;
-    const [cancel, decision] = await Promise.all([
-      this.log.readLast(run.in('cancel'), 'any'),
-      this.log.readLast(run.chain, 'any'),
-    ]);
-    const stopped = cancel !== undefined || isStopped(decision?.data, step);
+    const stopped = await isStepStopped(this.log, run, step, context);
     const entry = await this.entryOf(request, runId, stopped, context);
     const frame = { subject, type: toolResult.type, source: 'agent-runner', time: new Date().toISOString() };
     await this.log.putIfAbsent(

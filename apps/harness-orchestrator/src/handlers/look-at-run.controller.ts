@@ -10,6 +10,9 @@ import { EVENT_LOG, SHELL_LOGGER } from '@inquest/service-shell/tokens';
 import { RunReconciler } from '../reconcile/reconcile-run';
 import { triggerOf } from '../reconcile/trigger';
 
+/** When a wake-up is first acted on: a process that died right after writing it has left nothing else behind. */
+const FIRST_LOOK_MS = 2_000;
+
 /** The three ways in which the log says "look at run X"; all of them end in the same reconcile. */
 @Controller()
 export class LookAtRunController {
@@ -34,6 +37,9 @@ export class LookAtRunController {
   async onWakeUp(@Payload() message: StoredMessage, @Ctx() context: WorkContext): Promise<void> {
     const parsed = wakeUp.schema.safeParse(message.data);
     if (!parsed.success) throw new Poison('a wake-up breaks its contract');
+    // It comes the moment it is written, by a process that is at work on the run.
+    const ageMs = Date.now() - message.storedAtMs;
+    if (context.deliveryCount === 1 && Math.abs(ageMs) < FIRST_LOOK_MS) context.retryLater(FIRST_LOOK_MS);
     const looked = await this.reconciler.reconcile(RunId.parse((parsed.data as WakeUp).runId));
     if (looked.kind === 'EXPIRED' || looked.ended || looked.dueInMs === null) return;
     context.retryLater(wakeDelayMs(looked.dueInMs, 0));

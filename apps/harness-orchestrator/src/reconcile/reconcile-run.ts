@@ -129,8 +129,9 @@ export class RunReconciler {
       loaded.n < 0 ? await this.begin(runId, trigger) : await this.goOn(runId, loaded, trigger, cold);
     if (batch === undefined) return { kind: 'EXPIRED' };
     if (batch.events.length === 0) {
-      // Nothing to decide may also mean that the cache is behind: only a fresh fold may say so.
-      if (!cold && !again) {
+      // Nothing to decide may also mean that the cache is behind: only a fresh fold may say so, but for an ended run.
+      const ended = runOf(loaded)?.ended ?? null;
+      if (!cold && !again && ended === null) {
         this.chains.forget(runId);
         return { kind: 'AGAIN' };
       }
