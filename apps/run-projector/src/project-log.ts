@@ -14,7 +14,7 @@ const PARTITION_LOCK = 0x1490e58;
 
 const IDLE_WAIT_MS = 1_000;
 /** Far below the lag that a reader of the rows may see, which is 250 ms. */
-const GATHER_MS = 25;
+const GATHER_MS = 50;
 const LOCK_WAIT_MS = 1_000;
 const RETRY_MIN_MS = 250;
 const RETRY_MAX_MS = 10_000;

@@ -80,7 +80,7 @@ export const serviceProcess = (options: ServiceProcessOptions): SupervisedProces
     {
       name: processName,
       command: process.execPath,
-      args: [...NODE_FLAGS, ...(process.env['ZZ_FLAGS']?.split(' ') ?? []), entryOf(program)],
+      args: [...NODE_FLAGS, entryOf(program)],
       env,
       cwd: PROJECT_ROOT,
       ipc: true,
