@@ -26,6 +26,8 @@ export type WorkOptions = {
   slots: number;
   handlers: ReadonlyMap<WorkConsumer, WorkHandler>;
   interrupts?: Interrupts;
+  /** Age up to which work may be fresh; shorter in tests only. */
+  freshMs?: number;
   log?: WorkLog;
   ackWaitMs?: number;
   watchdogMs?: number;
@@ -147,7 +149,8 @@ export class Work {
       const runId = runIdOf(item.subject);
       const { interrupts } = this.options;
       if (runId && interrupts) item.release.push(interrupts.watch(runId, () => item.abort('interrupt')));
-      await handler(message, item.context(runId !== undefined && interrupts?.isQuiet(runId)));
+      const isQuiet = runId !== undefined && interrupts?.isQuiet(runId);
+      await handler(message, item.context(isQuiet, this.options.freshMs));
       this.failingTimers.delete(item.key);
       item.ack();
     } catch (error) {

@@ -36,6 +36,7 @@ export class RunInterrupts implements Interrupts {
     nc: NatsConnection,
     private readonly log: EventLog,
     private readonly logger: Logger,
+    private readonly listenedMinMs = LISTENED_MIN_MS,
   ) {
     this.sub = nc.subscribe('diag.*.*.in.>', {
       callback: (error, msg) => {
@@ -62,7 +63,7 @@ export class RunInterrupts implements Interrupts {
   }
 
   isQuiet(runId: string): boolean {
-    return !this.heard.has(runId) && performance.now() - this.listeningSince > LISTENED_MIN_MS;
+    return !this.heard.has(runId) && performance.now() - this.listeningSince > this.listenedMinMs;
   }
 
   /** Fires when the run is cancelled from now on; an earlier cancel is for the caller to read. */
