@@ -134,7 +134,8 @@ export class Work {
     const here = this.running.has(item.key) || this.parked.has(item.key);
     if (this.closing || here) return item.nak(this.closing ? 0 : 5_000);
     void this.run(item);
-    this.replenish();
+    // With a pull still open and nothing waiting, the next one leaves together with this message's answer: one write less.
+    if (info.pending > 0 || queue.pulls.outstanding === 0) this.replenish();
   }
 
   private async run(item: WorkItem): Promise<void> {
