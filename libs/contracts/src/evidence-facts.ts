@@ -5,7 +5,7 @@ import { Intent, VerifiedSource } from './outcome';
 import { Payload } from './payload';
 import { Violation } from './violation';
 
-export const RULE_SET = 'evidence-1';
+export const RULE_SET = 'evidence-2';
 
 export const evidenceRequested = defineFact({
   type: 'inquest.req.evidence.v1',

@@ -169,6 +169,35 @@ describe('A service on the shell', () => {
   });
 });
 
+describe('The word of a service', () => {
+  it('follows its judge at once, and ends with it: to whoever listens and to whoever comes later', async () => {
+    const nats = await startNats();
+    const operator = await connectNats({ url: nats.url, service: 'operator' });
+    await provision(operator);
+    const registry = await ServiceRegistry.open(operator);
+    const config = parseConfig(serviceEnv, { NATS_URL: nats.url, LOG_LEVEL: 'silent' });
+    let healthy = true;
+    const service = await startService({
+      name: 'semantic-guard',
+      module: ToolModule,
+      config,
+      announce: () => () => ({ judge: { healthy, model: 'm', checkedAt: null, why: null } }),
+    });
+    const judged = () => registry.alive('semantic-guard')[0]?.judge?.healthy;
+    await waitFor('its first word', () => judged() === true || undefined);
+    healthy = false;
+    // The next beat would come ten seconds later.
+    await waitFor('the change', () => judged() === false || undefined, 3_000);
+    await service.stop();
+    await waitFor('its leaving', () => registry.alive().length === 0 || undefined, 3_000);
+    const later = await ServiceRegistry.open(operator);
+    expect(later.alive()).toEqual([]);
+    for (const open of [registry, later]) open.close();
+    await operator.close();
+    await nats.stop();
+  });
+});
+
 describe('A service with an HTTP side', () => {
   it('serves requests and works on the log, and stops both', async () => {
     const nats = await startNats();

@@ -115,7 +115,7 @@ const start = async <Config extends ServiceEnv>(
       : undefined;
   let stopped: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
-    announcer.stop();
+    await announcer.stop();
     await strategy.close(DRAIN_MS);
     interrupts?.close();
     await app.close();
