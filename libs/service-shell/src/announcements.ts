@@ -5,7 +5,7 @@ import { messageOf } from '@inquest/event-log/message';
 import { publishLatest } from '@inquest/event-log/publish-latest';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { Logger } from './logger';
-import type { ServiceIdentity } from './tokens';
+import type { ServiceIdentity } from './injection-keys';
 
 export const ANNOUNCE_EVERY_MS = 10_000;
 /** How soon a change, such as a judge that fails its canaries, is told between the beats. */

@@ -14,7 +14,7 @@ import { Observable } from 'rxjs';
 import { parseConfig, serviceEnv } from './config';
 import { startService, type RunningService } from './run-service';
 import { ServiceRegistry } from './service-registry';
-import { EVENT_LOG } from './tokens';
+import { EVENT_LOG } from './injection-keys';
 
 const RUN = '0b51e2a4-3c1d-8f00-9a3b-1d2e3f405162';
 

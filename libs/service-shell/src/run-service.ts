@@ -24,7 +24,7 @@ import {
   SERVICE_IDENTITY,
   SHELL_LOGGER,
   type ServiceIdentity,
-} from './tokens';
+} from './injection-keys';
 
 export type ServiceDefinition<Config extends ServiceEnv> = {
   /** Also the service's NATS user and the first token of its announcements. */

@@ -8,12 +8,12 @@ import { causedBy, messageOf } from '@inquest/event-log/message';
 import { isStepStopped } from '@inquest/event-log/run-stop';
 import { Poison, WorkAborted, type WorkContext } from '@inquest/event-log/work';
 import { createRedactor } from '@inquest/redaction/redactor';
-import { EVENT_LOG } from '@inquest/service-shell/tokens';
+import { EVENT_LOG } from '@inquest/service-shell/injection-keys';
 import { INCIDENT_TOOLSET_TOOLS } from '@inquest/toolsets/incident/incident-toolset';
 import type { IncidentSources } from '@inquest/toolsets/incident-sources';
 import { runTool, toolsByName } from '@inquest/toolsets/run-tool';
 import { dataUnder } from '../facts/requested';
-import { INCIDENT_SOURCES } from './tokens';
+import { INCIDENT_SOURCES } from './injection-keys';
 import { unrunEntry } from '@inquest/toolsets/unrun-entry';
 
 const TOOLS = toolsByName(INCIDENT_TOOLSET_TOOLS);
