@@ -13,6 +13,7 @@ import { INCIDENT_TOOLSET_TOOLS } from '@inquest/toolsets/incident/incident-tool
 import type { IncidentSources } from '@inquest/toolsets/incident-sources';
 import { runTool, toolsByName } from '@inquest/toolsets/run-tool';
 import { dataUnder } from '../facts/requested';
+import { TranscriptFacts } from '../facts/transcript-facts';
 import { INCIDENT_SOURCES } from './injection-keys';
 import { unrunEntry } from '@inquest/toolsets/unrun-entry';
 
@@ -24,6 +25,7 @@ export class ToolController {
   constructor(
     @Inject(EVENT_LOG) private readonly log: EventLog,
     @Inject(INCIDENT_SOURCES) private readonly sources: IncidentSources,
+    private readonly facts: TranscriptFacts,
   ) {}
 
   @EventPattern('tool')
@@ -38,10 +40,11 @@ export class ToolController {
     const stopped = await isStepStopped(this.log, run, step, context);
     const entry = await this.entryOf(request, runId, stopped, context);
     const frame = { subject, type: toolResult.type, source: 'agent-runner', time: new Date().toISOString() };
-    await this.log.putIfAbsent(
+    const put = await this.log.putIfAbsent(
       subject,
       messageOf({ ...frame, ...causedBy(message.envelope) }, toolResult.schema.parse(entry)),
     );
+    if (put.kind === 'WRITTEN') this.facts.wrote(subject, entry);
   }
 
   private async entryOf(
