@@ -8,6 +8,14 @@ import {
   serviceAnnounced,
   wakeUp,
 } from './platform-facts';
+import { caseDecision } from './case-decision';
+import {
+  caseRequested,
+  evaluatorRequested,
+  evaluatorResult,
+  investigatorRequested,
+  investigatorResult,
+} from './case-facts';
 import { runDecision } from './run-decision';
 import { agentRequested, agentResult, callLease, routerRequested, routerResult } from './agent-facts';
 import { evidenceRequested, evidenceResult } from './evidence-facts';
@@ -38,6 +46,12 @@ export const CATALOGUE: readonly FactContract[] = [
   semanticRequested,
   semanticResult,
   callLease,
+  caseRequested,
+  caseDecision,
+  investigatorRequested,
+  investigatorResult,
+  evaluatorRequested,
+  evaluatorResult,
   wakeUp,
   serviceAnnounced,
   cutOver,

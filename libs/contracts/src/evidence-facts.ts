@@ -16,6 +16,8 @@ export const evidenceRequested = defineFact({
     intent: Intent,
     revision: z.number().int().min(1).max(2),
     draftStep: Step,
+    /** Whose result holds the draft; left out by runs, whose drafts are the agent's. */
+    draftService: z.enum(['agent', 'investigator']).optional(),
     previousDraftStep: Step.nullable(),
     /** The violations that the repaired draft answers, for the monotony rule; empty for a first draft. */
     repairOf: z.array(Violation).max(64),

@@ -40,8 +40,17 @@ export const partsOfStep = (step: string): StepParts | undefined => {
   return { turn: Number(match[1]), kind: kind.data, index: Number(match[3]), attempt: Number(match[4]) };
 };
 
-/** A service that takes work through `req` and answers through `res`. `evaluator` belongs to cases. */
-export const WorkService = z.enum(['router', 'agent', 'tool', 'rag', 'evidence', 'semantic', 'evaluator']);
+/** A service that takes work through `req` and answers through `res`. `evaluator` and `investigator` belong to cases. */
+export const WorkService = z.enum([
+  'router',
+  'agent',
+  'tool',
+  'rag',
+  'evidence',
+  'semantic',
+  'evaluator',
+  'investigator',
+]);
 export type WorkService = z.infer<typeof WorkService>;
 
 export const Tenant = Token;

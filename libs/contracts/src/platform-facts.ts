@@ -125,7 +125,12 @@ export const wakeUp = defineFact({
   writers: ['harness-orchestrator'],
   meaning:
     'One wake-up per run: redelivered until the run is terminal, so that a deadline outlives every process.',
-  schema: z.strictObject({ runId: RunId, createdAt: Instant }),
+  schema: z.strictObject({
+    runId: RunId,
+    createdAt: Instant,
+    /** What is to be looked at; left out for a run. */
+    aggregate: z.literal('case').optional(),
+  }),
 });
 export type WakeUp = DataOf<typeof wakeUp>;
 

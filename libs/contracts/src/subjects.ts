@@ -36,7 +36,7 @@ export const entryCancelSubject = (publisher: string, key: string): string =>
 export const entryAnswerSubject = (publisher: string, key: string): string =>
   `entry-answer.${publisher}.${key}`;
 
-export type InKind = 'request' | 'cancel' | `attach-${number}` | `disconnect-${number}`;
+export type InKind = 'request' | 'open' | 'cancel' | `attach-${number}` | `disconnect-${number}`;
 
 /** Every subject of one run. `partitions` is the recorded count of the log. */
 export const runSubjects = (runId: string, partitions: number) => {
@@ -47,6 +47,7 @@ export const runSubjects = (runId: string, partitions: number) => {
     stream: streamOf(partition),
     in: (kind: InKind) => `${base}.in.${kind}`,
     chain: `${base}.run`,
+    caseChain: `${base}.case`,
     req: (service: WorkService, step: Step | string) => `${base}.req.${service}.${step}`,
     call: (service: WorkService, step: Step | string) => `${base}.call.${service}.${step}`,
     res: (service: WorkService, step: Step | string) => `${base}.res.${service}.${step}`,
@@ -57,6 +58,7 @@ export type RunSubjects = ReturnType<typeof runSubjects>;
 export type ParsedSubject = { partition: number; runId: RunId } & (
   | { family: 'in'; kind: string }
   | { family: 'run' }
+  | { family: 'case' }
   | { family: 'req' | 'call' | 'res'; service: WorkService; step: Step }
 );
 
@@ -66,7 +68,7 @@ export const parseSubject = (subject: string): ParsedSubject | undefined => {
   const runId = RunId.safeParse(run);
   if (root !== 'diag' || !runId.success || !/^\d{1,3}$/.test(p ?? '') || rest.length > 0) return undefined;
   const at = { partition: Number(p), runId: runId.data };
-  if (family === 'run' && a === undefined) return { ...at, family };
+  if ((family === 'run' || family === 'case') && a === undefined) return { ...at, family };
   if (family === 'in' && b === undefined && Token.safeParse(a).success)
     return { ...at, family, kind: a as string };
   if (family === 'req' || family === 'call' || family === 'res') {

@@ -55,6 +55,7 @@ const bodyOfResult = (at: ResultAt, fact: LogFact, story: RunStory): FactBody =>
       return fact.data === undefined ? 'EXPIRED' : 'SEMANTIC';
     case 'router':
     case 'evaluator':
+    case 'investigator':
       return fact.data === undefined ? 'EXPIRED' : 'HERE';
   }
 };

@@ -81,6 +81,7 @@ const statusOfStep = ({ service, kind, mode }: RunEventOf<'StepRequested'>, now:
     case 'agent':
     case 'tool':
     case 'rag':
+    case 'investigator':
       return 'INVESTIGATING';
   }
 };
