@@ -3,6 +3,8 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RunList, type RunView } from '@inquest/contracts/run-view';
+import { startScriptedModel, type Script, type ScriptedModel } from '@inquest/testing/scripted-model';
+import { scriptedRun } from '@inquest/testing/scripted-run';
 import { waitFor } from '@inquest/testing/wait-for';
 
 jest.setTimeout(120_000);
@@ -15,8 +17,9 @@ type Running = { text: () => string; interrupt: () => void; ended: Promise<Ended
 let dataDir: string;
 
 /** As `npm run inquest -- ...`, without npm's own lines. */
-const begin = (...args: string[]): Running => {
-  const env = { PATH: process.env['PATH'], INQUEST_DATA_DIR: dataDir, LOG_LEVEL: 'warn' };
+const begin = (...args: string[]): Running => beginWith({}, ...args);
+const beginWith = (more: Record<string, string>, ...args: string[]): Running => {
+  const env = { PATH: process.env['PATH'], INQUEST_DATA_DIR: dataDir, LOG_LEVEL: 'warn', ...more };
   const child = spawn(process.execPath, [join(ROOT, 'tools/run.mjs'), ...args], {
     env,
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -32,6 +35,44 @@ const begin = (...args: string[]): Running => {
 };
 const inquest = (...args: string[]): Promise<Ended> => begin(...args).ended;
 const lastLine = (text: string): unknown => JSON.parse(text.trimEnd().split('\n').at(-1) ?? '');
+
+describe('the command line with a model that fails', () => {
+  let model: ScriptedModel;
+  let own: string;
+
+  beforeAll(async () => {
+    own = mkdtempSync(join(tmpdir(), 'inquest-cli-e2e-'));
+    chmodSync(own, 0o755);
+    model = await startScriptedModel(scriptedRun());
+  });
+  afterAll(async () => {
+    await model.close();
+    rmSync(own, { recursive: true, force: true });
+  });
+
+  const diagnose = (script: Script): Promise<Ended> => {
+    model.play(script);
+    const scripted = { MODEL_AGENT: 'scripted', MODEL_ROUTER: 'scripted', MODEL_JUDGE: 'scripted-judge' };
+    const env = { INQUEST_DATA_DIR: own, OPENAI_BASE_URL: model.url, OPENAI_API_KEY: 'k', ...scripted };
+    return beginWith(env, 'diagnose', '--json').ended;
+  };
+
+  it('exits with 4 and says why when the run failed', async () => {
+    const { code, stdout } = await diagnose(scriptedRun({ router: ['ERROR_500'] }));
+    expect(code).toBe(4);
+    expect(lastLine(stdout)).toMatchObject({ outcome: 'FAILED', failure: { reason: 'ROUTER_UNAVAILABLE' } });
+  });
+
+  it('exits with 3 and shows the fallback when the judge does not agree', async () => {
+    const { code, stdout, stderr } = await diagnose(scriptedRun({ judge: ['UNSUPPORTED'] }));
+    expect(code).toBe(3);
+    expect(lastLine(stdout)).toMatchObject({
+      outcome: 'FALLBACK',
+      fallback: { type: 'SEMANTIC_UNSUPPORTED' },
+    });
+    expect(stderr).not.toContain('    at ');
+  });
+});
 
 let stack: Running;
 beforeAll(async () => {

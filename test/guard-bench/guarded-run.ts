@@ -39,7 +39,7 @@ export const guardInput = (
   zone,
   asOf,
   repairOf: [],
-  ruleSet: 'evidence-1',
+  ruleSet: 'evidence-2',
 });
 
 export const repairInput = (

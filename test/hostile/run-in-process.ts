@@ -36,7 +36,7 @@ export const guard = (
     zone: 'UTC',
     asOf: AS_OF,
     repairOf: [],
-    ruleSet: 'evidence-1',
+    ruleSet: 'evidence-2',
   });
 
 /** From the guard's verdict to what a person would get. */

@@ -180,7 +180,7 @@ const guardInput = (
   zone: run.zone,
   asOf: AS_OF,
   repairOf: [],
-  ruleSet: 'evidence-1',
+  ruleSet: 'evidence-2',
 });
 
 /** What the EvidenceGuard says of the draft. */

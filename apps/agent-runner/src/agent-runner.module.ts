@@ -10,13 +10,13 @@ import {
   SERVICE_CONFIG,
   SERVICE_IDENTITY,
   type ServiceIdentity,
-} from '@inquest/service-shell/tokens';
+} from '@inquest/service-shell/injection-keys';
 import { openIncidentSources } from '@inquest/toolsets/incident-sources';
 import { AgentController } from './agent/agent.controller';
 import type { AgentRunnerConfig } from './config';
 import { TranscriptFacts } from './facts/transcript-facts';
 import { RouterController } from './router/router.controller';
-import { INCIDENT_SOURCES } from './tools/tokens';
+import { INCIDENT_SOURCES } from './tools/injection-keys';
 import { ToolController } from './tools/tool.controller';
 
 /** Instances may be named alike after a restart; a lease's holder is one process. */

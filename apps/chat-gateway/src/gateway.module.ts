@@ -1,7 +1,12 @@
 import { Module, type FactoryProvider } from '@nestjs/common';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { EventLog, PayloadStore } from '@inquest/event-log/event-log';
-import { EVENT_LOG, NATS_CONNECTION, PAYLOAD_STORE, SERVICE_CONFIG } from '@inquest/service-shell/tokens';
+import {
+  EVENT_LOG,
+  NATS_CONNECTION,
+  PAYLOAD_STORE,
+  SERVICE_CONFIG,
+} from '@inquest/service-shell/injection-keys';
 import type { GatewayConfig } from './config';
 import { BundleReader } from './bundles/bundle-reader';
 import { BundlesController } from './bundles/bundles.controller';
@@ -23,7 +28,7 @@ import { EventsController } from './stream/events.controller';
 import { OwnerStreams } from './stream/owner-streams';
 import { StreamTokens } from './stream/stream-token';
 import { SystemController } from './system/system.controller';
-import { CONFIGURED_SOURCES, PUBLISHERS, RUN_ROWS } from './tokens';
+import { CONFIGURED_SOURCES, PUBLISHERS, RUN_ROWS } from './injection-keys';
 
 const provide = <Value>(
   token: FactoryProvider['provide'],

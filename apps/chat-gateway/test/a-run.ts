@@ -85,7 +85,7 @@ export const started = (runId: RunId): RunEventOf<'RunStarted'> => ({
     cancelSettleMs: 10_000,
   },
   idMode: 'strict',
-  ruleSet: 'evidence-1',
+  ruleSet: 'evidence-2',
   previousTurn: { kind: 'NONE' },
   detached: false,
   requestSeq: 1,
@@ -208,7 +208,7 @@ export const snapshotText = (runId: RunId): string =>
     reportHash: REPORT_HASH,
     items: [],
     evidence: [],
-    ruleSet: 'evidence-1',
+    ruleSet: 'evidence-2',
   });
 
 export const releasedRun = (runId: RunId): RunEventOf<'RunReleased'> => ({
@@ -343,7 +343,7 @@ export const writeReleasedRun = async (
       items: 1,
       verifiedSources: [],
       attention: [],
-      ruleSet: 'evidence-1',
+      ruleSet: 'evidence-2',
       ms: 1,
     }),
   );

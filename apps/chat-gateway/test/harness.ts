@@ -41,7 +41,7 @@ const GRANTS = [
   { token: TOKENS.other, tenant: 'globex', subject: 'eve', scopes: ['ask', 'watch', 'operate', 'audit'] },
 ];
 
-export const RULE_SET = 'evidence-1';
+export const RULE_SET = 'evidence-2';
 export const PUBLISHER = 'portal';
 
 export type Gateway = { url: string; service: RunningService; stop: () => Promise<void> };

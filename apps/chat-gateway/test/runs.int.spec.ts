@@ -285,7 +285,7 @@ describe('The runs of the gateway', () => {
       const response = await call(gateway, 'GET', '/v1/system', { token: TOKENS.watch });
       expect(await response.json()).toMatchObject({
         services: expect.arrayContaining([
-          expect.objectContaining({ service: 'evidence-guard', ruleSet: 'evidence-1' }),
+          expect.objectContaining({ service: 'evidence-guard', ruleSet: 'evidence-2' }),
         ]),
         judgeHealthy: true,
         cutOver: { kind: 'CUT_OVER' },

@@ -60,20 +60,29 @@ const sourceOf = (sources: Readonly<Record<string, string>>, { dir }: WantedInci
 const asideFolder = (dataDir: string, { name, dir }: WantedIncident): string =>
   join(dataDir, 'private', `${name}-${sha256(dir).slice(0, 12)}`);
 
+/** Half a stack cannot be stopped in order: an impatient person is told what it waits for. */
+const tellIfInterrupted = ({ out, interrupt }: Call): (() => void) => {
+  const tell = () => out.note('interrupted: everything is stopped as soon as it is up, within seconds');
+  interrupt.addEventListener('abort', tell, { once: true });
+  return () => interrupt.removeEventListener('abort', tell);
+};
+
 const startOrJoin = async (
-  { out }: Call,
+  call: Call,
   dataDir: string | undefined,
   incident?: WantedIncident,
 ): Promise<Stack> => {
+  const { out } = call;
   const config = stackConfig();
   const from = performance.now();
+  const started = tellIfInterrupted(call);
   if (!runningStack(dataDir ?? config.dataDir)) out.note('starting NATS, Postgres and the services ...');
   const stack = await startStack({
     config: dataDir === undefined ? config : { ...config, dataDir, gatewayPort: undefined },
     ...(dataDir !== undefined && { dataDir }),
     incidents: incident && withSource(shippedIncidents(), incident.name, incident.dir).sources,
     note: (line) => out.note(line),
-  });
+  }).finally(started);
   if (stack.owned)
     out.note(
       `NATS, Postgres and ${stack.processes().length - 2} services ready in ${seconds(performance.now() - from)}`,

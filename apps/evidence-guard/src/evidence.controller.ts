@@ -14,7 +14,12 @@ import { isStepStopped } from '@inquest/event-log/run-stop';
 import { Poison, WorkAborted, type WorkContext } from '@inquest/event-log/work';
 import { INTERNAL_RULE } from '@inquest/evidence-rules/validate-draft';
 import type { Logger } from '@inquest/service-shell/logger';
-import { EVENT_LOG, PAYLOAD_STORE, SERVICE_CONFIG, SHELL_LOGGER } from '@inquest/service-shell/tokens';
+import {
+  EVENT_LOG,
+  PAYLOAD_STORE,
+  SERVICE_CONFIG,
+  SHELL_LOGGER,
+} from '@inquest/service-shell/injection-keys';
 import type { EvidenceGuardConfig } from './config';
 import { resultOf } from './freeze-result';
 import { judgeDraft, type Failed } from './judge-draft';

@@ -14,7 +14,7 @@ describe('evidence-guard on the real log', () => {
   it('accepts a sound draft and freezes what is released', async () => {
     const run = await (await stack.newRun().calls()).drafted();
     const result = await run.judged();
-    expect(result).toMatchObject({ kind: 'ACCEPTED', revision: 1, items: 6, ruleSet: 'evidence-1' });
+    expect(result).toMatchObject({ kind: 'ACCEPTED', revision: 1, items: 6, ruleSet: 'evidence-2' });
     const text = await run.snapshotText(result);
     expect(result).toMatchObject({ snapshotHash: sha256(text), snapshot: { sha256: sha256(text) } });
     const snapshot = Snapshot.parse(JSON.parse(text));

@@ -7,7 +7,12 @@ import type { RunId } from '@inquest/contracts/ids';
 import { type RunRequested } from '@inquest/contracts/inbound-facts';
 import type { EventLog } from '@inquest/event-log/event-log';
 import type { Logger } from '@inquest/service-shell/logger';
-import { EVENT_LOG, NATS_CONNECTION, SERVICE_CONFIG, SHELL_LOGGER } from '@inquest/service-shell/tokens';
+import {
+  EVENT_LOG,
+  NATS_CONNECTION,
+  SERVICE_CONFIG,
+  SHELL_LOGGER,
+} from '@inquest/service-shell/injection-keys';
 import { limitsOf, type OrchestratorConfig } from './config';
 import { EntryGate } from './gate/entry-gate';
 import { LookAtRunController } from './handlers/look-at-run.controller';

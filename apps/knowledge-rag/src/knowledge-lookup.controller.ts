@@ -9,7 +9,7 @@ import { isStepStopped } from '@inquest/event-log/run-stop';
 import { Poison, WorkAborted, type WorkContext } from '@inquest/event-log/work';
 import { createRedactor } from '@inquest/redaction/redactor';
 import type { Logger } from '@inquest/service-shell/logger';
-import { EVENT_LOG, SHELL_LOGGER } from '@inquest/service-shell/tokens';
+import { EVENT_LOG, SHELL_LOGGER } from '@inquest/service-shell/injection-keys';
 import { KNOWLEDGE_LOOKUP } from '@inquest/toolsets/catalogue';
 import { unrunEntry } from '@inquest/toolsets/unrun-entry';
 import { lookUp } from './lookup/lookup';

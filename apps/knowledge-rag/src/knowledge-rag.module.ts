@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common';
 import type { Logger } from '@inquest/service-shell/logger';
-import { SERVICE_CONFIG, SHELL_LOGGER } from '@inquest/service-shell/tokens';
+import { SERVICE_CONFIG, SHELL_LOGGER } from '@inquest/service-shell/injection-keys';
 import type { KnowledgeConfig } from './config';
 import { readCorpus } from './corpus/read-corpus';
 import { KnowledgeLookupController } from './knowledge-lookup.controller';

@@ -9,7 +9,7 @@ import {
   PAYLOAD_STORE,
   SERVICE_CONFIG,
   SHELL_LOGGER,
-} from '@inquest/service-shell/tokens';
+} from '@inquest/service-shell/injection-keys';
 import type { ProjectorConfig } from './config';
 import { migrate, openDataSource } from './data-source';
 import { PartitionWorker } from './project-log';

@@ -12,7 +12,7 @@ import {
   SERVICE_IDENTITY,
   SHELL_LOGGER,
   type ServiceIdentity,
-} from '@inquest/service-shell/tokens';
+} from '@inquest/service-shell/injection-keys';
 import { CANARIES, CANARIES_HASH } from './canary/canaries';
 import { JudgeHealth } from './canary/judge-health';
 import { judgeEndpointOf, type SemanticGuardConfig } from './config';

@@ -15,6 +15,7 @@ import {
 } from './case-parts';
 import { CaseStepKind } from './case-steps';
 import { defineFact, type DataOf } from './define-fact';
+import { ConclusionStatus } from './draft';
 import { Instant, RunId, Sequence, SessionId, Sha256, Step, ToolCallId, WorkService } from './ids';
 import { EvidenceStatus, ToolErrorClass } from './ledger';
 import { AttemptFailure, TokenUsage } from './model-call';
@@ -213,6 +214,7 @@ export const CaseEvent = z.discriminatedUnion('type', [
     reportHash: Sha256,
     items: z.number().int(),
     verifiedSources: z.array(VerifiedSource),
+    conclusionStatus: ConclusionStatus.nullable(),
   }),
   event('FinalEvidenceRejected', {
     revision: z.number().int().min(1).max(2),

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { type DataOf, defineFact } from './define-fact';
+import { ConclusionStatus } from './draft';
 import { Instant, Sha256, Step, ToolCallId, WorkService } from './ids';
 import { Intent, VerifiedSource } from './outcome';
 import { Payload } from './payload';
 import { Violation } from './violation';
 
-export const RULE_SET = 'evidence-1';
+export const RULE_SET = 'evidence-2';
 
 export const evidenceRequested = defineFact({
   type: 'inquest.req.evidence.v1',
@@ -69,6 +70,8 @@ export const evidenceResult = defineFact({
       attention: z.array(Attention).max(256),
       ruleSet: z.string().max(64),
       ms: z.number().nonnegative(),
+      /** What the accepted draft of a diagnosis concludes; cases end by it, and the harness reads no drafts. */
+      conclusionStatus: ConclusionStatus.optional(),
     }),
     z.strictObject({
       kind: z.literal('REJECTED'),

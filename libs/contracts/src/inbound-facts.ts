@@ -7,6 +7,9 @@ import { Window } from './scope';
 
 export const QUESTION_CHARS_MAX = 4_000;
 
+/** How often the owner of a run may attach and be lost: the facts of both are known by name. */
+export const OWNER_STREAMS_MAX = 32;
+
 export const runRequested = defineFact({
   type: 'inquest.in.request.v1',
   subject: 'diag.<p>.<run>.in.request',
@@ -58,7 +61,7 @@ export const streamAttached = defineFact({
   subject: 'diag.<p>.<run>.in.attach-<n>',
   writers: ['chat-gateway'],
   meaning: 'The owner’s event stream is connected (again); n counts to 32.',
-  schema: z.strictObject({ n: z.number().int().min(1).max(32), at: Instant }),
+  schema: z.strictObject({ n: z.number().int().min(1).max(OWNER_STREAMS_MAX), at: Instant }),
 });
 export type StreamAttached = DataOf<typeof streamAttached>;
 
@@ -68,7 +71,7 @@ export const streamDisconnected = defineFact({
   writers: ['chat-gateway'],
   meaning: 'The owner’s event stream was lost. Without a grace this is the cancel request.',
   schema: z.strictObject({
-    n: z.number().int().min(1).max(32),
+    n: z.number().int().min(1).max(OWNER_STREAMS_MAX),
     at: Instant,
     graceMs: z.number().int().nonnegative(),
     /** True exactly when graceMs is 0: workers interrupt at once. */

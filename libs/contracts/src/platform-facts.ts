@@ -83,6 +83,8 @@ export const serviceAnnounced = defineFact({
     version: z.string().max(32),
     startedAt: Instant,
     at: Instant,
+    /** Its last word: it ends on purpose, and is not to be counted on from here. */
+    leaving: z.literal(true).optional(),
     /** evidence-guard: the rule set it runs. */
     ruleSet: z.string().max(64).optional(),
     /** semantic-guard: whether its canaries pass. */

@@ -111,7 +111,13 @@ export const RunEvent = z.discriminatedUnion('type', [
     errorClass: ToolErrorClass.nullable(),
     truncated: z.boolean(),
   }),
-  event('AttemptFailed', { service: WorkService, step: Step, failure: AttemptFailure }),
+  event('AttemptFailed', {
+    service: WorkService,
+    step: Step,
+    failure: AttemptFailure,
+    /** What the attempt cost all the same, where the endpoint told. */
+    usage: TokenUsage.optional(),
+  }),
   event('RetryScheduled', { service: WorkService, step: Step, dueAt: Instant }),
   event('StepTimedOut', { service: WorkService, step: Step }),
   event('DraftReceived', { revision: z.number().int(), step: Step, sha256: Sha256, bytes: z.number().int() }),
@@ -129,6 +135,7 @@ export const RunEvent = z.discriminatedUnion('type', [
     step: Step,
     outcome: z.enum(['SUPPORTED', 'UNSUPPORTED', 'FAILED']),
     failure: AttemptFailure.nullable(),
+    usage: TokenUsage.optional(),
   }),
   event('OwnerAttached', { n: z.number().int() }),
   event('OwnerDisconnected', { n: z.number().int(), cancelsAt: Instant }),

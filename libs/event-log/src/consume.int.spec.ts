@@ -56,8 +56,9 @@ describe('Work on the log', () => {
     open.push(started);
     return started;
   };
+  const runOf = (n: number): string => `0b51e2a4-3c1d-8f00-9a3b-${n.toString(16).padStart(12, '0')}`;
   const request = async (data: unknown = {}, step = 't1-tool1-a1'): Promise<string> => {
-    const run = runSubjects(`0b51e2a4-3c1d-8f00-9a3b-${(++runs).toString(16).padStart(12, '0')}`, PARTITIONS);
+    const run = runSubjects(runOf(++runs), PARTITIONS);
     const subject = run.req('tool', step);
     await log.putIfAbsent(subject, fact(subject, data));
     return subject;
@@ -85,6 +86,33 @@ describe('Work on the log', () => {
       }
     );
   };
+
+  it('calls work fresh that comes at once and of whose run nothing was heard, and nothing else', async () => {
+    const quiet = new Set<string>();
+    const seen: [number, boolean][] = [];
+    const interrupts = { watch: () => () => undefined, isQuiet: (runId: string) => quiet.has(runId) };
+    const handler: WorkHandler = async (message, context) => {
+      const { n = 0 } = message.data as { n?: number };
+      seen.push([n, context.fresh]);
+      if (context.deliveryCount === 1 && n === 2) throw new Error('once more');
+    };
+    quiet.add(runOf(runs + 1));
+    await request();
+    const late = await work('tool', handler, { interrupts, freshMs: 0 });
+    await waitFor('the late one', () => seen.length === 1 || undefined);
+    await late.close();
+    await work('tool', handler, { interrupts });
+    await request({ n: 1 });
+    quiet.add(runOf(runs + 1));
+    await request({ n: 2 });
+    await waitFor('all four', () => seen.length === 4 || undefined);
+    expect(seen).toEqual([
+      [0, false],
+      [1, false],
+      [2, true],
+      [2, false],
+    ]);
+  });
 
   it('is handed a message within a millisecond when idle', async () => {
     let arrived: (at: number) => void = () => undefined;

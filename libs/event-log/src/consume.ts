@@ -26,6 +26,8 @@ export type WorkOptions = {
   slots: number;
   handlers: ReadonlyMap<WorkConsumer, WorkHandler>;
   interrupts?: Interrupts;
+  /** Age up to which work may be fresh; shorter in tests only. */
+  freshMs?: number;
   log?: WorkLog;
   ackWaitMs?: number;
   watchdogMs?: number;
@@ -132,7 +134,8 @@ export class Work {
     const here = this.running.has(item.key) || this.parked.has(item.key);
     if (this.closing || here) return item.nak(this.closing ? 0 : 5_000);
     void this.run(item);
-    this.replenish();
+    // With a pull still open and nothing waiting, the next one leaves together with this message's answer: one write less.
+    if (info.pending > 0 || queue.pulls.outstanding === 0) this.replenish();
   }
 
   private async run(item: WorkItem): Promise<void> {
@@ -147,7 +150,8 @@ export class Work {
       const runId = runIdOf(item.subject);
       const { interrupts } = this.options;
       if (runId && interrupts) item.release.push(interrupts.watch(runId, () => item.abort('interrupt')));
-      await handler(message, item.context(runId !== undefined && interrupts?.isQuiet(runId)));
+      const isQuiet = runId !== undefined && interrupts?.isQuiet(runId);
+      await handler(message, item.context(isQuiet, this.options.freshMs));
       this.failingTimers.delete(item.key);
       item.ack();
     } catch (error) {

@@ -94,9 +94,9 @@ export class WorkItem {
   }
 
   /** `isQuiet`: nothing was heard that would stop the run. A clock that is not the broker's makes nothing fresh for long. */
-  context(isQuiet = false): WorkContext {
+  context(isQuiet = false, freshMs = FRESH_MS): WorkContext {
     const ageMs = Date.now() - this.info.storedAtMs;
-    const isNew = this.deliveryCount === 1 && Math.abs(ageMs) < FRESH_MS;
+    const isNew = this.deliveryCount === 1 && Math.abs(ageMs) < freshMs;
     return new ItemContext(this, isQuiet && isNew);
   }
 

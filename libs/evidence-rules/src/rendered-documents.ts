@@ -1,10 +1,8 @@
+import { isRecord } from '@inquest/contracts/json-object';
 import type { Call } from './ledger-view';
 import { TextIndex } from './text-index';
 
 export type RenderedText = { id: string; title: string; text: string };
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null;
 
 /** The documents that the model really saw: recorded by the lookup and present in its output. Retrieved but cut is not rendered. */
 export const renderedDocuments = ({ entry, index }: Call): RenderedText[] => {

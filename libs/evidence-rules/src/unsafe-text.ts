@@ -17,13 +17,13 @@ export const unseenCharacter = (text: string): string | null => {
 
 const URL_HOST =
   /(?<![A-Za-z0-9])(?:[a-z][a-z0-9+.-]{1,20}:)?\/\/(?:[^\s/?#@]{1,200}@)?([^\s/?#:)\]>"'`]{1,253})|(?<![\w.])(www\.[^\s/?#:)\]>"'`]{1,249})/giu;
-const SCHEME = /(?<![A-Za-z])(?:javascript|data|vbscript|file|blob):(?=\S)/i;
+const SCHEME = /(?<![A-Za-z])(?:javascript|data|vbscript|file|blob|mailto|tel|sms):(?=\S)/i;
 const IMAGE = /!\[[^\]]{0,500}\]\s?[([]|<\s?(?:img|iframe|object|embed|script|link|svg)[\s/>]/i;
 
 /** A link or image that a renderer might follow, unless its host is allowed; null when there is none. */
 export const forbiddenLink = (text: string, allowedHosts: readonly string[]): string | null => {
   if (IMAGE.test(text)) return 'an image or embedded element';
-  if (SCHEME.test(text)) return 'a link that carries code or data';
+  if (SCHEME.test(text)) return 'a link that runs, carries data or starts a message';
   for (const match of text.matchAll(URL_HOST)) {
     const host = (match[1] ?? match[2] ?? '').toLowerCase().replace(/\.$/, '');
     if (!allowedHosts.includes(host)) return 'a link to a host that is not on the list of allowed ones';

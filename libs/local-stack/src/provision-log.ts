@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { CONTRACT_VERSION } from '@inquest/contracts/envelope';
+import { RULE_SET } from '@inquest/contracts/evidence-facts';
 import { serviceAnnounced, type CutOver } from '@inquest/contracts/platform-facts';
 import { SERVICES_STREAM, announcementSubject } from '@inquest/contracts/subjects';
 import { connectNats } from '@inquest/event-log/connection';
@@ -24,19 +25,34 @@ export const asOperator = async <T>(url: string, use: (nc: NatsConnection) => Pr
 export const provisionLog = (operatorUrl: string, wish: Partial<LogSettings> = {}): Promise<unknown> =>
   asOperator(operatorUrl, (nc) => provision(nc, wish));
 
-type StoredAnnouncement = { message: { data?: string } };
+type StoredAnnouncement = { message: { seq: number; data?: string } };
+const ANNOUNCEMENTS_MAX = 64;
+/** Who cuts over the embedded default; a person's word is never taken back by it. */
+const LOCAL_STACK = 'local-stack';
 
-/** The rule set that a live evidence-guard announces; `undefined` when none does before the deadline. */
-const announcedRuleSet = async (nc: NatsConnection, timeoutMs: number): Promise<string | undefined> => {
-  const deadline = performance.now() + timeoutMs;
-  while (performance.now() < deadline) {
-    const next = { seq: 1, next_by_subj: announcementSubject('evidence-guard', '*') };
+/** The rule set of the evidence-guard that announced itself last and has not left. */
+const newestRuleSet = async (nc: NatsConnection): Promise<string | undefined> => {
+  let ruleSet: string | undefined;
+  for (let seq = 1, looked = 0; looked < ANNOUNCEMENTS_MAX; looked += 1) {
+    const next = { seq, next_by_subj: announcementSubject('evidence-guard', '*') };
     const stored = await askApi<StoredAnnouncement>(nc, `STREAM.MSG.GET.${SERVICES_STREAM}`, next).catch(
       () => undefined,
     );
-    const text = Buffer.from(stored?.message.data ?? '', 'base64').toString('utf8');
-    const announced = text === '' ? undefined : serviceAnnounced.schema.safeParse(JSON.parse(text));
-    if (announced?.success && announced.data.ruleSet !== undefined) return announced.data.ruleSet;
+    if (stored === undefined) break;
+    const text = Buffer.from(stored.message.data ?? '', 'base64').toString('utf8');
+    const announced = serviceAnnounced.schema.safeParse(text === '' ? undefined : JSON.parse(text)).data;
+    if (announced?.leaving === undefined) ruleSet = announced?.ruleSet ?? ruleSet;
+    seq = stored.message.seq + 1;
+  }
+  return ruleSet;
+};
+
+/** The same, waited for; `undefined` when none announces itself before the deadline. */
+const announcedRuleSet = async (nc: NatsConnection, timeoutMs: number): Promise<string | undefined> => {
+  const deadline = performance.now() + timeoutMs;
+  while (performance.now() < deadline) {
+    const ruleSet = await newestRuleSet(nc);
+    if (ruleSet !== undefined) return ruleSet;
     await sleep(25);
   }
   return undefined;
@@ -62,6 +78,9 @@ const cutOverTo = async (
   await writeCutOver(log, { kind: 'CUT_OVER', contractVersion: CONTRACT_VERSION, ruleSet, at, by });
 };
 
+const isCurrent = (fact: Extract<CutOver, { kind: 'CUT_OVER' }>): boolean =>
+  fact.contractVersion === CONTRACT_VERSION && fact.ruleSet === RULE_SET;
+
 /** What an operator does with the public entry; `look` changes nothing. Returns the fact that then holds. */
 export const operateCutOver = (
   operatorUrl: string,
@@ -77,14 +96,15 @@ export const operateCutOver = (
   });
 
 /**
- * The embedded default: the first healthy start is the cut-over. An existing fact, a roll-back too, is an operator's
- * word and stays. Returns whether the gate stands open.
+ * The embedded default: the first healthy start is the cut-over, and a start with newer rules renews its own. A fact
+ * that somebody else wrote, and any roll-back, is an operator's word and stays. Returns whether the gate stands open.
  */
 export const cutOverOnce = (operatorUrl: string): Promise<boolean> =>
   asOperator(operatorUrl, async (nc) => {
     const log = await NatsEventLog.open(nc);
     const before = await readCutOver(log);
-    if (before) return before.kind === 'CUT_OVER';
-    await cutOverTo(nc, log, 'local-stack', 5_000);
+    if (before?.kind === 'ROLLED_BACK') return false;
+    if (before !== undefined && (before.by !== LOCAL_STACK || isCurrent(before))) return true;
+    await cutOverTo(nc, log, LOCAL_STACK, 5_000);
     return (await readCutOver(log))?.kind === 'CUT_OVER';
   });

@@ -2,6 +2,12 @@ import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { RULE_SET } from '@inquest/contracts/evidence-facts';
+import { serviceAnnounced } from '@inquest/contracts/platform-facts';
+import { announcementSubject } from '@inquest/contracts/subjects';
+import { connectNats } from '@inquest/event-log/connection';
+import { messageOf } from '@inquest/event-log/message';
+import { publishLatest } from '@inquest/event-log/publish-latest';
 import { waitFor } from '@inquest/testing/wait-for';
 import { readStackConfig } from './config';
 import { leftOvers } from './pid-files';
@@ -92,6 +98,38 @@ describe('the local stack', () => {
       by: 'test',
     });
     expect(await cutOverOnce(natsUrl)).toBe(false);
+  });
+
+  it('renews its own cut-over when the rules are newer, and takes back nobody else’s', async () => {
+    const stack = await start();
+    const announce = async (ruleSet: string): Promise<void> => {
+      const nc = await connectNats({ url: stack.natsUrlFor('evidence-guard'), service: 'evidence-guard' });
+      const subject = announcementSubject('evidence-guard', 'one');
+      const at = new Date().toISOString();
+      const said = {
+        service: 'evidence-guard',
+        instance: 'one',
+        contractVersion: 1,
+        version: '0',
+        startedAt: at,
+      };
+      const frame = { subject, type: serviceAnnounced.type, source: 'evidence-guard', time: at };
+      await publishLatest(nc, subject, messageOf(frame, { ...said, at, ruleSet }));
+      await nc.close();
+    };
+    const look = () => operateCutOver(stack.natsUrl, 'look', 'test');
+    await announce('evidence-0');
+    await cutOverOnce(stack.natsUrl);
+    expect(await look()).toMatchObject({ ruleSet: 'evidence-0', by: 'local-stack' });
+    await announce(RULE_SET);
+    expect(await cutOverOnce(stack.natsUrl)).toBe(true);
+    expect(await look()).toMatchObject({ ruleSet: RULE_SET, by: 'local-stack' });
+
+    await announce('evidence-0');
+    await operateCutOver(stack.natsUrl, 'cut-over', 'a person');
+    await announce(RULE_SET);
+    await cutOverOnce(stack.natsUrl);
+    expect(await look()).toMatchObject({ ruleSet: 'evidence-0', by: 'a person' });
   });
 
   it('stops nothing where nothing runs', async () => {

@@ -1,6 +1,7 @@
 import type { RawCall } from './chat-outcome';
 import { isCompleteJson } from './json-answer';
-import { callStateOf, isRecord } from './read-completion';
+import { isRecord } from '@inquest/contracts/json-object';
+import { callStateOf } from './read-completion';
 
 /** One call while its deltas arrive. */
 type Slot = {

@@ -1,7 +1,7 @@
 import type { AssistantCall } from './chat-request';
 import type { Reading } from './chat-outcome';
 import { CALLS_MAX } from './proposed-calls';
-import { isRecord } from './read-completion';
+import { isRecord } from '@inquest/contracts/json-object';
 
 const STATE_CHARS_MAX = 65_536;
 

@@ -1,9 +1,7 @@
+import { isRecord } from '@inquest/contracts/json-object';
 import type { AttemptFailure, TokenUsage } from '@inquest/contracts/model-call';
 import type { RawCall, Reading } from './chat-outcome';
 import { cleanText } from './clean-text';
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const count = (value: unknown): number | undefined =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 ? value : undefined;

@@ -1,14 +1,8 @@
+import { isRecord } from '@inquest/contracts/json-object';
 import type { AttemptFailure, TokenUsage } from '@inquest/contracts/model-call';
 import { CallAssembly } from './assemble-calls';
 import type { Reading } from './chat-outcome';
-import {
-  failureOfError,
-  finishReasonOf,
-  isRecord,
-  messageStateOf,
-  readChoice,
-  usageOf,
-} from './read-completion';
+import { failureOfError, finishReasonOf, messageStateOf, readChoice, usageOf } from './read-completion';
 
 /** The `data:` of each event of a server-sent stream, in order. Comments and other fields carry nothing here. */
 const eventsOf = (body: string): string[] =>

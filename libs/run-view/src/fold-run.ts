@@ -207,7 +207,9 @@ const evolve = (run: FoldedRun, event: RunEvent, place: Place): FoldedRun => {
       return accepted(run, event);
     case 'ToolInvocationCompleted':
       return completed(run, event);
-    case 'ModelTurnRecorded': {
+    case 'ModelTurnRecorded':
+    case 'AttemptFailed':
+    case 'SemanticAttemptRecorded': {
       const spent = (event.usage?.promptTokens ?? 0) + (event.usage?.completionTokens ?? 0);
       return withView(run, { tokens: run.view.tokens + spent });
     }
@@ -237,12 +239,10 @@ const evolve = (run: FoldedRun, event: RunEvent, place: Place): FoldedRun => {
     case 'RunCancelled':
       return cancelled(run, event, place);
     case 'ToolActionRejected':
-    case 'AttemptFailed':
     case 'RetryScheduled':
     case 'StepTimedOut':
     case 'EvidenceAccepted':
     case 'EvidenceRejected':
-    case 'SemanticAttemptRecorded':
     case 'OwnerAttached':
     case 'OwnerDisconnected':
       return run;

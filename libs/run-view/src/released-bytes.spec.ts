@@ -39,7 +39,7 @@ const snapshot = (change: object = {}): string =>
     reportHash: sha256(REPORT),
     items: [],
     evidence: [],
-    ruleSet: 'evidence-1',
+    ruleSet: 'evidence-2',
     ...change,
   });
 const release = (text: string, change: Partial<Release> = {}): Release => ({

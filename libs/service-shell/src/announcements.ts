@@ -5,16 +5,20 @@ import { messageOf } from '@inquest/event-log/message';
 import { publishLatest } from '@inquest/event-log/publish-latest';
 import type { NatsConnection } from '@nats-io/transport-node';
 import type { Logger } from './logger';
-import type { ServiceIdentity } from './tokens';
+import type { ServiceIdentity } from './injection-keys';
 
 export const ANNOUNCE_EVERY_MS = 10_000;
+/** How soon a change, such as a judge that fails its canaries, is told between the beats. */
+const LOOK_EVERY_MS = 250;
 
 /** What a guard adds to its announcement: its rule set, its judge's health. */
 export type AnnouncedExtra = Pick<ServiceAnnounced, 'ruleSet' | 'judge'>;
 
-/** Says every 10 s that this instance is alive; what stops saying so is forgotten after 30 s. */
+/** Says every 10 s, and when it changes, that this instance is alive; what stops saying so is forgotten after 30 s. */
 export class Announcer {
   private timer: NodeJS.Timeout | undefined;
+  private saidAtMs = 0;
+  private said = '';
 
   constructor(
     private readonly nc: NatsConnection,
@@ -25,14 +29,19 @@ export class Announcer {
 
   async start(): Promise<void> {
     await this.announce();
-    this.timer = setInterval(() => void this.announce(), ANNOUNCE_EVERY_MS);
+    this.timer = setInterval(() => {
+      const isDue = performance.now() - this.saidAtMs >= ANNOUNCE_EVERY_MS;
+      if (isDue || JSON.stringify(this.extra()) !== this.said) void this.announce();
+    }, LOOK_EVERY_MS);
   }
 
-  /** Also between the beats, when something has changed that others should know at once. */
-  async announce(): Promise<void> {
+  private async announce(last: Pick<ServiceAnnounced, 'leaving'> = {}): Promise<void> {
     const { service, instance, startedAt, version } = this.identity;
     const subject = announcementSubject(service, instance);
     const at = new Date().toISOString();
+    const extra = this.extra();
+    this.saidAtMs = performance.now();
+    this.said = JSON.stringify(extra);
     const data = {
       service,
       instance,
@@ -40,7 +49,8 @@ export class Announcer {
       version,
       startedAt,
       at,
-      ...this.extra(),
+      ...extra,
+      ...last,
     };
     try {
       await publishLatest(
@@ -53,7 +63,9 @@ export class Announcer {
     }
   }
 
-  stop(): void {
+  /** Says that this instance is not to be counted on any more; the first thing that it does when it ends. */
+  async stop(): Promise<void> {
     clearInterval(this.timer);
+    await this.announce({ leaving: true });
   }
 }

@@ -70,6 +70,18 @@ describe('H8 interruption of work on a cancelled run', () => {
     expect(run.signal.aborted).toBe(false);
   });
 
+  it('knows a run to be quiet once it has listened for long, until it hears of its end, stored or not', async () => {
+    const [run, other] = [newRun(), newRun()];
+    expect(interrupts.isQuiet(run.runId)).toBe(false);
+    const long = new RunInterrupts(nc, log, new Logger({}, 'silent'), -1);
+    await nc.flush();
+    expect(long.isQuiet(run.runId)).toBe(true);
+    nc.publish(run.subjects.in('cancel'), '{}');
+    await waitFor('the cancellation on the wire', () => !long.isQuiet(run.runId) || undefined);
+    expect(long.isQuiet(other.runId)).toBe(true);
+    long.close();
+  });
+
   it('ends with its release', async () => {
     const [run, marker] = [newRun(), newRun()];
     let fired = 0;

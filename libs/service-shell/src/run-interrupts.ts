@@ -3,6 +3,7 @@ import type { EventLog } from '@inquest/event-log/event-log';
 import { onReconnect } from '@inquest/event-log/reconnects';
 import { runIdOf } from '@inquest/event-log/run-id-of';
 import type { Interrupts } from '@inquest/event-log/work';
+import { OWNER_STREAMS_MAX } from '@inquest/contracts/inbound-facts';
 import { runSubjects } from '@inquest/contracts/subjects';
 import type { Logger } from './logger';
 
@@ -14,8 +15,6 @@ const SIGNALS_MAX = 4_096;
 const HEARD_MAX = 16_384;
 /** What was written before this process listened has come to the harness, and so to no new request, by then. */
 const LISTENED_MIN_MS = 5_000;
-/** A run's owner may attach and be lost this often. */
-const DISCONNECTS_MAX = 32;
 
 /**
  * Interrupts work on cancelled runs. It listens to the runs' `in` facts as they pass, and acts on one only after it has
@@ -36,6 +35,7 @@ export class RunInterrupts implements Interrupts {
     nc: NatsConnection,
     private readonly log: EventLog,
     private readonly logger: Logger,
+    private readonly listenedMinMs = LISTENED_MIN_MS,
   ) {
     this.sub = nc.subscribe('diag.*.*.in.>', {
       callback: (error, msg) => {
@@ -62,7 +62,7 @@ export class RunInterrupts implements Interrupts {
   }
 
   isQuiet(runId: string): boolean {
-    return !this.heard.has(runId) && performance.now() - this.listeningSince > LISTENED_MIN_MS;
+    return !this.heard.has(runId) && performance.now() - this.listeningSince > this.listenedMinMs;
   }
 
   /** Fires when the run is cancelled from now on; an earlier cancel is for the caller to read. */
@@ -132,7 +132,7 @@ export class RunInterrupts implements Interrupts {
     const subjects = runSubjects(runId, this.log.partitions);
     if ((await this.read(subjects.in('cancel'))) === 'cancels')
       return this.fire(runId, subjects.in('cancel'));
-    for (let n = 1; n <= DISCONNECTS_MAX; n++) {
+    for (let n = 1; n <= OWNER_STREAMS_MAX; n++) {
       const subject = subjects.in(`disconnect-${n}`);
       const found = await this.read(subject);
       if (found === 'cancels') return this.fire(runId, subject);

@@ -14,7 +14,7 @@ import { Observable } from 'rxjs';
 import { parseConfig, serviceEnv } from './config';
 import { startService, type RunningService } from './run-service';
 import { ServiceRegistry } from './service-registry';
-import { EVENT_LOG } from './tokens';
+import { EVENT_LOG } from './injection-keys';
 
 const RUN = '0b51e2a4-3c1d-8f00-9a3b-1d2e3f405162';
 
@@ -166,6 +166,35 @@ describe('A service on the shell', () => {
     expect(later.alive()).toEqual([]);
     later.close();
     expect(announced).toMatchObject({ service: 'knowledge-rag', instance: 'one', contractVersion: 1 });
+  });
+});
+
+describe('The word of a service', () => {
+  it('follows its judge at once, and ends with it: to whoever listens and to whoever comes later', async () => {
+    const nats = await startNats();
+    const operator = await connectNats({ url: nats.url, service: 'operator' });
+    await provision(operator);
+    const registry = await ServiceRegistry.open(operator);
+    const config = parseConfig(serviceEnv, { NATS_URL: nats.url, LOG_LEVEL: 'silent' });
+    let healthy = true;
+    const service = await startService({
+      name: 'semantic-guard',
+      module: ToolModule,
+      config,
+      announce: () => () => ({ judge: { healthy, model: 'm', checkedAt: null, why: null } }),
+    });
+    const judged = () => registry.alive('semantic-guard')[0]?.judge?.healthy;
+    await waitFor('its first word', () => judged() === true || undefined);
+    healthy = false;
+    // The next beat would come ten seconds later.
+    await waitFor('the change', () => judged() === false || undefined, 3_000);
+    await service.stop();
+    await waitFor('its leaving', () => registry.alive().length === 0 || undefined, 3_000);
+    const later = await ServiceRegistry.open(operator);
+    expect(later.alive()).toEqual([]);
+    for (const open of [registry, later]) open.close();
+    await operator.close();
+    await nats.stop();
   });
 });
 

@@ -24,7 +24,7 @@ import {
   SERVICE_IDENTITY,
   SHELL_LOGGER,
   type ServiceIdentity,
-} from './tokens';
+} from './injection-keys';
 
 export type ServiceDefinition<Config extends ServiceEnv> = {
   /** Also the service's NATS user and the first token of its announcements. */
@@ -115,7 +115,7 @@ const start = async <Config extends ServiceEnv>(
       : undefined;
   let stopped: Promise<void> | undefined;
   const stop = async (): Promise<void> => {
-    announcer.stop();
+    await announcer.stop();
     await strategy.close(DRAIN_MS);
     interrupts?.close();
     await app.close();

@@ -53,8 +53,9 @@ export class ServiceRegistry {
     const announced = serviceAnnounced.schema.safeParse(parse(bytes));
     // A service may publish below its own name only, so the subject says who speaks.
     if (!announced.success || !subject.startsWith(`svc.${announced.data.service}.`)) return;
-    if ((this.seen.get(subject)?.heardAtMs ?? 0) <= heardAtMs)
-      this.seen.set(subject, { announced: announced.data, heardAtMs });
+    if ((this.seen.get(subject)?.heardAtMs ?? 0) > heardAtMs) return;
+    if (announced.data.leaving) this.seen.delete(subject);
+    else this.seen.set(subject, { announced: announced.data, heardAtMs });
   }
 }
 

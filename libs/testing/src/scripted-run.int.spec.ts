@@ -105,7 +105,7 @@ describe('the scripted run', () => {
       asOf: '2030-01-01T00:00:00Z',
       previousDraftText,
       repairOf,
-      ruleSet: 'evidence-1',
+      ruleSet: 'evidence-2',
     });
 
   const CALLS = [

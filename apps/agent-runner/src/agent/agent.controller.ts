@@ -13,7 +13,7 @@ import type { WorkContext } from '@inquest/event-log/work';
 import type { ChatRequest } from '@inquest/model-client/chat-request';
 import { LeasedCalls } from '@inquest/model-client/leased-call';
 import { ModelEndpoint } from '@inquest/model-client/model-endpoint';
-import { PAYLOAD_STORE, SERVICE_CONFIG } from '@inquest/service-shell/tokens';
+import { PAYLOAD_STORE, SERVICE_CONFIG } from '@inquest/service-shell/injection-keys';
 import type { AgentRunnerConfig } from '../config';
 import { attemptFor } from '../facts/attempt-for';
 import { dataUnder, tenantOf } from '../facts/requested';

@@ -35,6 +35,12 @@ export class TranscriptFacts {
     return Promise.all(request.history.map((turn) => this.turn(subjects, turn)));
   }
 
+  /** A tool result that was written here and stands in the log: the next turn of its run is likely to come here as well. */
+  wrote(subject: string, entry: LedgerEntry): void {
+    const { inline } = entry.projection;
+    if (inline !== undefined) this.results.put(subject, { entry, projection: inline });
+  }
+
   /** The text of an earlier draft of the run. */
   async draft(runId: string, step: string): Promise<string> {
     const reply = await this.reply(runSubjects(runId, this.log.partitions), step);

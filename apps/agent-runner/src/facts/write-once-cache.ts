@@ -4,6 +4,11 @@ export class WriteOnceCache<Value> {
 
   constructor(private readonly entriesMax: number) {}
 
+  /** What this process has written itself and so need not read. */
+  put(key: string, value: Value): void {
+    void this.get(key, () => Promise.resolve(value));
+  }
+
   get(key: string, read: () => Promise<Value>): Promise<Value> {
     const known = this.entries.get(key);
     if (known) {

@@ -5,7 +5,7 @@ import type { StoredMessage } from '@inquest/event-log/event-log';
 import type { WorkContext } from '@inquest/event-log/work';
 import { LeasedCalls } from '@inquest/model-client/leased-call';
 import { ModelEndpoint } from '@inquest/model-client/model-endpoint';
-import { SERVICE_CONFIG } from '@inquest/service-shell/tokens';
+import { SERVICE_CONFIG } from '@inquest/service-shell/injection-keys';
 import type { AgentRunnerConfig } from '../config';
 import { attemptFor } from '../facts/attempt-for';
 import { dataUnder } from '../facts/requested';

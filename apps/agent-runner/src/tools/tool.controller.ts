@@ -8,12 +8,13 @@ import { causedBy, messageOf } from '@inquest/event-log/message';
 import { isStepStopped } from '@inquest/event-log/run-stop';
 import { Poison, WorkAborted, type WorkContext } from '@inquest/event-log/work';
 import { createRedactor } from '@inquest/redaction/redactor';
-import { EVENT_LOG } from '@inquest/service-shell/tokens';
+import { EVENT_LOG } from '@inquest/service-shell/injection-keys';
 import { INCIDENT_TOOLSET_TOOLS } from '@inquest/toolsets/incident/incident-toolset';
 import type { IncidentSources } from '@inquest/toolsets/incident-sources';
 import { runTool, toolsByName } from '@inquest/toolsets/run-tool';
 import { dataUnder } from '../facts/requested';
-import { INCIDENT_SOURCES } from './tokens';
+import { TranscriptFacts } from '../facts/transcript-facts';
+import { INCIDENT_SOURCES } from './injection-keys';
 import { unrunEntry } from '@inquest/toolsets/unrun-entry';
 
 const TOOLS = toolsByName(INCIDENT_TOOLSET_TOOLS);
@@ -24,6 +25,7 @@ export class ToolController {
   constructor(
     @Inject(EVENT_LOG) private readonly log: EventLog,
     @Inject(INCIDENT_SOURCES) private readonly sources: IncidentSources,
+    private readonly facts: TranscriptFacts,
   ) {}
 
   @EventPattern('tool')
@@ -38,10 +40,11 @@ export class ToolController {
     const stopped = await isStepStopped(this.log, run, step, context);
     const entry = await this.entryOf(request, runId, stopped, context);
     const frame = { subject, type: toolResult.type, source: 'agent-runner', time: new Date().toISOString() };
-    await this.log.putIfAbsent(
+    const put = await this.log.putIfAbsent(
       subject,
       messageOf({ ...frame, ...causedBy(message.envelope) }, toolResult.schema.parse(entry)),
     );
+    if (put.kind === 'WRITTEN') this.facts.wrote(subject, entry);
   }
 
   private async entryOf(

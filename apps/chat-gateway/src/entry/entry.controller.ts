@@ -13,7 +13,7 @@ import { acceptBody } from '../runs/new-run';
 import { runIdForEntry } from '../runs/run-id';
 import { RunReader } from '../runs/run-reader';
 import { RunStarter } from '../runs/start-run';
-import { CONFIGURED_SOURCES, PUBLISHERS } from '../tokens';
+import { CONFIGURED_SOURCES, PUBLISHERS } from '../injection-keys';
 import { EntryAnswers, type EntryPlace } from './entry-answers';
 import { parseEntrySubject, tenantFor } from './entry-subject';
 

@@ -2,7 +2,7 @@ import type { CutOver, ServiceAnnounced } from '@inquest/contracts/platform-fact
 import { decideGate, type GateFacts } from './gate';
 
 const at = '2024-05-01T00:00:00Z';
-const cutOver: CutOver = { kind: 'CUT_OVER', contractVersion: 1, ruleSet: 'evidence-1', at, by: 'operator' };
+const cutOver: CutOver = { kind: 'CUT_OVER', contractVersion: 1, ruleSet: 'evidence-2', at, by: 'operator' };
 const rolledBack: CutOver = { kind: 'ROLLED_BACK', at, by: 'operator' };
 
 const service = (
@@ -16,7 +16,7 @@ const service = (
   ...change,
 });
 const judge = (healthy: boolean) => ({ healthy, model: 'judge', checkedAt: at, why: null });
-const evidence = service({ service: 'evidence-guard', ruleSet: 'evidence-1' });
+const evidence = service({ service: 'evidence-guard', ruleSet: 'evidence-2' });
 const semantic = service({ service: 'semantic-guard', judge: judge(true) });
 
 const healthy: GateFacts = {

@@ -17,7 +17,7 @@ import { refusalOf } from '../http/refusal';
 import { Scopes } from '../http/scopes';
 import { LegacyPath } from '../gate/legacy-path';
 import { StreamTokens } from '../stream/stream-token';
-import { CONFIGURED_SOURCES, RUN_ROWS } from '../tokens';
+import { CONFIGURED_SOURCES, RUN_ROWS } from '../injection-keys';
 import { RunCanceller } from './cancel-run';
 import { cursorOf, placeOf } from './list-cursor';
 import { acceptBody } from './new-run';

@@ -1,12 +1,10 @@
 import { Logger } from '@nestjs/common';
 import type { RunId } from '@inquest/contracts/ids';
-import { streamAttached, streamDisconnected } from '@inquest/contracts/inbound-facts';
+import { OWNER_STREAMS_MAX, streamAttached, streamDisconnected } from '@inquest/contracts/inbound-facts';
 import { runSubjects } from '@inquest/contracts/subjects';
 import { EventLogUnavailable, type EventLog } from '@inquest/event-log/event-log';
 import { gatewayFact } from '../gateway-facts';
 import { ProblemError } from '../http/problem-error';
-
-export const OWNER_STREAMS_MAX = 32;
 
 const RETRY_MIN_MS = 100;
 const RETRY_MAX_MS = 5_000;

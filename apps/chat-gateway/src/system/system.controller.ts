@@ -1,13 +1,17 @@
 import { Controller, Get, Header, Inject, Res } from '@nestjs/common';
 import type { NatsConnection } from '@nats-io/transport-node';
-import { NATS_CONNECTION, SERVICE_IDENTITY, type ServiceIdentity } from '@inquest/service-shell/tokens';
+import {
+  NATS_CONNECTION,
+  SERVICE_IDENTITY,
+  type ServiceIdentity,
+} from '@inquest/service-shell/injection-keys';
 import type { Response } from 'express';
 import { GateReader } from '../gate/gate-reader';
 import { openApi } from '../http/open-api';
 import { Public, Scopes } from '../http/scopes';
 import type { RunRows } from '../runs/run-rows';
 import { EventStreams } from '../stream/event-streams';
-import { RUN_ROWS } from '../tokens';
+import { RUN_ROWS } from '../injection-keys';
 import { VERSION } from '../version';
 import type { Health, Readiness, SystemView } from './system-view';
 

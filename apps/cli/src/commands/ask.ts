@@ -19,6 +19,9 @@ export const ask: Command = {
     const [text] = call.positionals;
     if (text === undefined) throw new UsageError('ask needs a question, in quotes');
     const question = questionFrom(text, call.options, undefined);
+    call.out.note(
+      'answered from the runbooks alone; an incident is looked into by: npm run diagnose -- "..."',
+    );
     return withGateway(call, ({ client }) => askAndShow(client, question, call));
   },
 };

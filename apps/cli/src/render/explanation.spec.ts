@@ -4,7 +4,7 @@ import { PLAIN } from './style';
 
 const RUN = '01234567-89ab-8cde-8f01-23456789abcd';
 const HASH = 'a'.repeat(64);
-const told = { runId: RUN, intent: 'DIAGNOSIS', ruleSet: 'evidence-1', missing: [] };
+const told = { runId: RUN, intent: 'DIAGNOSIS', ruleSet: 'evidence-2', missing: [] };
 const page = (explanation: object, full = false): string =>
   drawExplanation(Explanation.parse({ ...told, ...explanation }), { style: PLAIN, columns: 100, full }).join(
     '\n',

@@ -8,7 +8,7 @@ const AT = '2026-03-04T10:00:00Z';
 const CUT_OVER: CutOver = {
   kind: 'CUT_OVER',
   contractVersion: 1,
-  ruleSet: 'evidence-1',
+  ruleSet: 'evidence-2',
   at: AT,
   by: 'operator',
 };
@@ -36,7 +36,7 @@ describe('H10 the harness looks at the cut-over itself', () => {
 
   it.each([
     ['a cut-over to this release', CUT_OVER, 'OPEN'],
-    ['a cut-over to other rules', { ...CUT_OVER, ruleSet: 'evidence-2' }, 'SHUT'],
+    ['a cut-over to other rules', { ...CUT_OVER, ruleSet: 'evidence-0' }, 'SHUT'],
     ['a cut-over to other contracts', { ...CUT_OVER, contractVersion: 2 }, 'SHUT'],
     ['a roll-back', ROLLED_BACK, 'SHUT'],
     ['something unreadable', { kind: 'WIDE_OPEN' }, 'SHUT'],

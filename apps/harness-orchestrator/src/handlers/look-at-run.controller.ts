@@ -6,7 +6,7 @@ import type { EventLog, StoredMessage } from '@inquest/event-log/event-log';
 import { wakeDelayMs } from '@inquest/event-log/timers';
 import { Poison, type WorkContext } from '@inquest/event-log/work';
 import type { Logger } from '@inquest/service-shell/logger';
-import { EVENT_LOG, SHELL_LOGGER } from '@inquest/service-shell/tokens';
+import { EVENT_LOG, SHELL_LOGGER } from '@inquest/service-shell/injection-keys';
 import { RunReconciler } from '../reconcile/reconcile-run';
 import { triggerOf } from '../reconcile/trigger';
 

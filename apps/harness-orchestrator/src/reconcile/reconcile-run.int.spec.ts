@@ -71,7 +71,7 @@ const terms: StartTerms = {
     Promise.resolve({
       limits: narrowed(RUN_LIMITS, limits),
       idMode: 'strict' as const,
-      ruleSet: 'evidence-1',
+      ruleSet: 'evidence-2',
       previousTurn: { kind: 'NONE' as const },
       gate: 'OPEN' as const,
     }),

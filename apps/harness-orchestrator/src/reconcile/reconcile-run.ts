@@ -2,7 +2,12 @@ import { type RunId, type Step, type WorkService } from '@inquest/contracts/ids'
 import type { CancelCause } from '@inquest/contracts/outcome';
 import type { Envelope } from '@inquest/contracts/envelope';
 import type { RunEvent } from '@inquest/contracts/run-decision';
-import { cancelRequested, runRequested, type RunRequested } from '@inquest/contracts/inbound-facts';
+import {
+  OWNER_STREAMS_MAX,
+  cancelRequested,
+  runRequested,
+  type RunRequested,
+} from '@inquest/contracts/inbound-facts';
 import { partitionOf, runSubjects, timerSubject } from '@inquest/contracts/subjects';
 import { wakeUp } from '@inquest/contracts/platform-facts';
 import type { EventLog } from '@inquest/event-log/event-log';
@@ -33,7 +38,8 @@ export type Reconciled =
   /** `dueInMs` null: time changes nothing any more. */
   { kind: 'LOOKED_AT'; ended: boolean; dueInMs: number | null } | { kind: 'EXPIRED' };
 
-type Step1 = { kind: 'DONE'; run: LoadedRun } | { kind: 'AGAIN' } | { kind: 'EXPIRED' };
+/** One try of a look: done, to be made again after a lost race, or a run whose beginning has left the log. */
+type Looked = { kind: 'DONE'; run: LoadedRun } | { kind: 'AGAIN' } | { kind: 'EXPIRED' };
 
 type Batch = { events: RunEvent[]; took: Taken; state: RunState };
 
@@ -119,7 +125,7 @@ export class RunReconciler {
     trigger: Trigger | undefined,
     cause: Envelope | undefined,
     again: boolean,
-  ): Promise<Step1> {
+  ): Promise<Looked> {
     const known = this.chains.cached(runId);
     // A fresh request has no chain in all but the rarest case; the append finds out when it has.
     const loaded =
@@ -315,10 +321,10 @@ export class RunReconciler {
     return run.started.detached ? undefined : this.disconnectBefore(runId, run, sealedSeq);
   }
 
-  /** An owner who was lost before the seal and has not come back since; at most 32 facts, each known by name. */
+  /** An owner who was lost before the seal and has not come back since; at most {@link OWNER_STREAMS_MAX} facts, each known by name. */
   private async disconnectBefore(runId: RunId, run: Run, sealedSeq: number) {
     const subjects = runSubjects(runId, this.log.partitions);
-    for (let n = run.owner.disconnected + 1; n <= 32; n += 1) {
+    for (let n = run.owner.disconnected + 1; n <= OWNER_STREAMS_MAX; n += 1) {
       const lost = await this.log.readLast(subjects.in(`disconnect-${n}`), 'leader');
       if (lost === undefined || lost.seq > sealedSeq) return undefined;
       const back = await this.log.readLast(subjects.in(`attach-${n + 1}`), 'leader');

@@ -1,9 +1,10 @@
-import type { AttemptFailure, FailedAttempt } from '@inquest/contracts/model-call';
+import type { AttemptFailure } from '@inquest/contracts/model-call';
 import type { RunEvent } from '@inquest/contracts/run-decision';
 import type { EvidenceResult } from '@inquest/contracts/evidence-facts';
 import type { SemanticResult } from '@inquest/contracts/semantic-facts';
 import { partsOfStep, type Step } from '@inquest/contracts/ids';
 import { sealAccepted, sealFailed, sealFallback } from './endings';
+import { costOf, type Failed } from './failed-attempt';
 import type { OpenStep, Run } from './run.state';
 import { deadlineMs, instant, proceed, requestModel, requestSemantic } from './steps';
 
@@ -82,7 +83,7 @@ const JUDGE_AGAIN: ReadonlySet<AttemptFailure> = new Set([
 export const onSemanticFailure = (
   run: Run,
   open: { step: Step; attempt: number },
-  failed: Pick<FailedAttempt, 'failure' | 'retryAfterMs'>,
+  failed: Failed,
   nowMs: number,
 ): RunEvent[] => {
   const { attempt, step } = open;
@@ -92,6 +93,7 @@ export const onSemanticFailure = (
     step,
     outcome: 'FAILED',
     failure: failed.failure,
+    ...costOf(failed),
   };
   return proceed(run, [record], (now) => {
     const mayAgain = attempt < now.started.limits.semanticAttemptsMax && JUDGE_AGAIN.has(failed.failure);
@@ -114,14 +116,23 @@ export const onSemanticResult = (run: Run, step: Step, result: SemanticResult, n
   const valid = result.kind === 'JUDGED' && result.snapshotHash === run.accepted?.snapshotHash;
   if (valid && result.verdict === 'UNSUPPORTED') {
     return [
-      { type: 'SemanticAttemptRecorded', attempt, step, outcome: 'UNSUPPORTED', failure: null },
+      {
+        type: 'SemanticAttemptRecorded',
+        attempt,
+        step,
+        outcome: 'UNSUPPORTED',
+        failure: null,
+        ...costOf(result),
+      },
       ...sealFallback('SEMANTIC_UNSUPPORTED'),
     ];
   }
   if (!isOpen) return [];
   if (!valid) {
     const failed =
-      result.kind === 'FAILED' ? result : { failure: 'INVALID_RESPONSE' as const, retryAfterMs: null };
+      result.kind === 'FAILED'
+        ? result
+        : { failure: 'INVALID_RESPONSE' as const, retryAfterMs: null, record: result.record };
     return onSemanticFailure(run, { step, attempt }, failed, nowMs);
   }
   const record: RunEvent = {
@@ -130,6 +141,7 @@ export const onSemanticResult = (run: Run, step: Step, result: SemanticResult, n
     step,
     outcome: 'SUPPORTED',
     failure: null,
+    ...costOf(result),
   };
   return proceed(run, [record], (now) =>
     now.judged.some((j) => j.outcome === 'UNSUPPORTED')

@@ -1,8 +1,9 @@
 import { stepOf, type Step } from '@inquest/contracts/ids';
-import type { AttemptFailure, FailedAttempt } from '@inquest/contracts/model-call';
+import type { AttemptFailure } from '@inquest/contracts/model-call';
 import type { RejectedActionReason, RunEvent } from '@inquest/contracts/run-decision';
 import type { AgentResult, ProposedCall, RouterResult } from '@inquest/contracts/agent-facts';
 import { seal, sealFailed, sealFallback } from './endings';
+import { costOf, type Failed } from './failed-attempt';
 import type { OpenStep, Run } from './run.state';
 import {
   deadlineMs,
@@ -17,11 +18,12 @@ import {
 } from './steps';
 import { KNOWLEDGE_TOOL, serviceOfTool } from './tool-services';
 
-const attemptFailed = (open: OpenStep, failure: AttemptFailure): RunEvent => ({
+const attemptFailed = (open: OpenStep, failed: Failed): RunEvent => ({
   type: 'AttemptFailed',
   service: open.service,
   step: open.step,
-  failure,
+  failure: failed.failure,
+  ...costOf(failed),
 });
 
 /** Another attempt now, or later when the endpoint asked for a pause; nothing when the pause outlasts the run. */
@@ -39,13 +41,8 @@ const requestAgain = (run: Run, open: OpenStep, nowMs: number) =>
     ? requestRouter(run, open.attempt + 1, nowMs)
     : requestModel(run, run.turn, open.attempt + 1, open.mode ?? 'INVESTIGATE', nowMs);
 
-export const onRouterFailure = (
-  run: Run,
-  open: OpenStep,
-  failed: Pick<FailedAttempt, 'failure' | 'retryAfterMs'>,
-  nowMs: number,
-): RunEvent[] =>
-  proceed(run, [attemptFailed(open, failed.failure)], (now) => {
+export const onRouterFailure = (run: Run, open: OpenStep, failed: Failed, nowMs: number): RunEvent[] =>
+  proceed(run, [attemptFailed(open, failed)], (now) => {
     const again =
       open.attempt < now.started.limits.routerAttemptsMax ? retry(now, open, failed.retryAfterMs, nowMs) : [];
     return again.length > 0 ? again : sealFailed('ROUTER_UNAVAILABLE');
@@ -92,13 +89,8 @@ const endWithoutReply = (open: OpenStep, failure: AttemptFailure): RunEvent[] =>
   return sealFailed('MODEL_UNAVAILABLE');
 };
 
-export const onAgentFailure = (
-  run: Run,
-  open: OpenStep,
-  failed: Pick<FailedAttempt, 'failure' | 'retryAfterMs'>,
-  nowMs: number,
-): RunEvent[] =>
-  proceed(run, [attemptFailed(open, failed.failure)], (now) => {
+export const onAgentFailure = (run: Run, open: OpenStep, failed: Failed, nowMs: number): RunEvent[] =>
+  proceed(run, [attemptFailed(open, failed)], (now) => {
     const { limits } = now.started;
     const lost = failed.failure === 'ATTEMPT_LOST' && now.losses <= limits.agentLossesMax;
     const worthIt = WORTH_ANOTHER_ATTEMPT.has(failed.failure) && now.failures < limits.agentAttemptsMax;

@@ -215,6 +215,7 @@ describe('the guards decide what may be released', () => {
   it('releases the snapshot that both guards passed', () => {
     const run = new RunUnderTest().untilReview().judge(judged('SUPPORTED'));
     expect(run.decided).toEqual(['SemanticAttemptRecorded', 'OutcomeSealed']);
+    expect(run.last[0]).toMatchObject({ usage: expect.any(Object) as unknown });
     expect(endedAs(run.finish())).toMatchObject({ type: 'RunReleased', form: 'REPORT', reportHash: HASH_A });
   });
 

@@ -1,3 +1,4 @@
+import type { TokenUsage } from '@inquest/contracts/model-call';
 import type { StepKind } from '@inquest/contracts/ids';
 import { isTerminal, type RunEvent, type RunEventOf } from '@inquest/contracts/run-decision';
 import { assertNever } from '@inquest/decider/decider';
@@ -112,9 +113,11 @@ const rejected = (run: Run, event: RunEventOf<'ToolActionRejected'>): Run => {
   };
 };
 
+const tokensOf = (usage: TokenUsage | null | undefined): number =>
+  usage ? usage.promptTokens + usage.completionTokens : 0;
+
 const recorded = (run: Run, event: RunEventOf<'ModelTurnRecorded'>): Run => {
-  const tokens =
-    run.tokens + (event.usage === null ? 0 : event.usage.promptTokens + event.usage.completionTokens);
+  const tokens = run.tokens + tokensOf(event.usage);
   const open = run.open.find((o) => o.step === event.step);
   const isTurn = open?.kind === 'model';
   return {
@@ -152,6 +155,7 @@ const completed = (run: Run, event: RunEventOf<'ToolInvocationCompleted'>): Run 
 
 const failed = (run: Run, event: RunEventOf<'AttemptFailed'>): Run => ({
   ...closed(run, event.step),
+  tokens: run.tokens + tokensOf(event.usage),
   losses: run.losses + (event.failure === 'ATTEMPT_LOST' ? 1 : 0),
   failures: run.failures + (event.failure === 'ATTEMPT_LOST' ? 0 : 1),
 });
@@ -200,6 +204,7 @@ const evolveRun = (run: Run, event: RunEvent): Run => {
     case 'SemanticAttemptRecorded':
       return {
         ...closed(run, event.step),
+        tokens: run.tokens + tokensOf(event.usage),
         judged: [...run.judged, { attempt: event.attempt, step: event.step, outcome: event.outcome }],
       };
     case 'OwnerAttached':

@@ -132,7 +132,7 @@ export const accepted = (revision = 1, items = 2): EvidenceResult => ({
   items,
   verifiedSources: [{ toolCallId: 'c1' as ToolCallId, tool: 'active_alerts', window: null }],
   attention: [],
-  ruleSet: 'evidence-1',
+  ruleSet: 'evidence-2',
   ms: 1,
 });
 
@@ -151,7 +151,7 @@ export const rejectedDraft = (revision = 1, ...violations: Violation[]): Evidenc
   kind: 'REJECTED',
   revision,
   violations: violations.length > 0 ? violations : [violation()],
-  ruleSet: 'evidence-1',
+  ruleSet: 'evidence-2',
   ms: 1,
 });
 
@@ -191,7 +191,7 @@ export class RunUnderTest {
       requestSeq: 1,
       limits: { ...RUN_LIMITS, ...over.limits },
       idMode: over.idMode ?? 'strict',
-      ruleSet: 'evidence-1',
+      ruleSet: 'evidence-2',
       previousTurn: { kind: 'NONE' },
       gate: over.gate ?? 'OPEN',
       nowMs: this.nowMs,

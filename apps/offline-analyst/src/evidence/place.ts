@@ -1,3 +1,4 @@
+import { isRecord } from '@inquest/contracts/json-object';
 import type { Entity, Fact, Quote } from '@inquest/contracts/draft';
 import type { ToolCallId } from '@inquest/contracts/ids';
 
@@ -6,9 +7,6 @@ export type Place = { toolCallId: string; path: string };
 
 /** Every projection of the investigation, by tool call id. */
 export type Documents = ReadonlyMap<string, unknown>;
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const step = (value: unknown, key: string): unknown => {
   if (Array.isArray(value)) return /^(0|[1-9]\d*)$/.test(key) ? (value as unknown[])[Number(key)] : undefined;

@@ -1,3 +1,4 @@
+import { isRecord } from '@inquest/contracts/json-object';
 import { folded } from './fold';
 import type { EvidencePiece } from './judge-request';
 
@@ -31,9 +32,6 @@ const NUMBER = /-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi;
 
 const numbersIn = (text: string): number[] =>
   [...text.matchAll(NUMBER)].map((match) => Math.abs(Number(match[0])));
-
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const NAMING = /^(?:name|service|pod|node|host|client|from|to|id|consumer|namespace|app)$/;
 

@@ -80,7 +80,7 @@ export const startedOf = (runId: RunId): RunEvent => ({
   deadlineAt: AT,
   limits: LIMITS,
   idMode: 'strict',
-  ruleSet: 'evidence-1',
+  ruleSet: 'evidence-2',
   previousTurn: { kind: 'NONE' },
   detached: true,
   requestSeq: 1,
@@ -189,7 +189,7 @@ const snapshotOf = (runId: RunId): string => {
     reportHash: sha256(reportText),
     items: [],
     evidence: [],
-    ruleSet: 'evidence-1',
+    ruleSet: 'evidence-2',
   };
   return canonicalJson(snapshot);
 };
@@ -203,7 +203,7 @@ const acceptedOf = (snapshotText: string) => ({
   items: 2,
   verifiedSources: [],
   attention: [],
-  ruleSet: 'evidence-1',
+  ruleSet: 'evidence-2',
   ms: 1,
 });
 

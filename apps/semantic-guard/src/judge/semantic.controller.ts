@@ -11,7 +11,7 @@ import type { EventLog, PayloadStore, StoredMessage } from '@inquest/event-log/e
 import { Poison, type WorkContext } from '@inquest/event-log/work';
 import { failed, LeasedCalls } from '@inquest/model-client/leased-call';
 import type { Logger } from '@inquest/service-shell/logger';
-import { EVENT_LOG, PAYLOAD_STORE, SHELL_LOGGER } from '@inquest/service-shell/tokens';
+import { EVENT_LOG, PAYLOAD_STORE, SHELL_LOGGER } from '@inquest/service-shell/injection-keys';
 import { JudgeHealth } from '../canary/judge-health';
 import { readFrozen, type Frozen } from './frozen-snapshot';
 import { Judge } from './judge';

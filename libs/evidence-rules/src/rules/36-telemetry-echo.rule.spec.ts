@@ -23,6 +23,10 @@ describeRule(telemetryEcho, {
   },
   fails: {
     'a passage of the output': [advising(planted), '/recommendations/0/text'],
+    'a passage of an output that is not cited': [
+      given({ draft: (d) => Object.assign(d.recommendations[0] ?? {}, { text: planted }), extra: [call] }),
+      '/recommendations/0/text',
+    ],
     'a passage inside a sentence': [
       advising(`It is time to ${words.slice(2, 14).join(' ')} as they say`),
       '/recommendations/0/text',

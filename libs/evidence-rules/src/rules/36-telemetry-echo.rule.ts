@@ -1,7 +1,6 @@
 import { foldText } from '../fold-text';
 import { proseItems } from '../prose-items';
 import type { Finding, Rule } from '../rule';
-import { supportOf } from '../prose-support';
 
 const ECHO_WORDS = 12;
 /** Of any echo, one of these pieces lies whole inside it: half its length, at every half. */
@@ -28,9 +27,10 @@ export const telemetryEcho: Rule = {
       if (item.section !== 'recommendation' && item.section !== 'actionPlan') continue;
       const words = foldText(item.text).trim().split(' ');
       if (words.length < ECHO_WORDS) continue;
-      if (supportOf(view, item).calls.some(({ index }) => index?.someFolded((text) => echoes(words, text)))) {
-        yield { path: item.path, message: 'repeats a passage of a cited output' };
-      }
+      // Of any output: what was planted in one is not said less for being bound to another.
+      const source = view.ledger.calls.find(({ index }) => index?.someFolded((text) => echoes(words, text)));
+      if (source)
+        yield { path: item.path, toolCallId: source.toolCallId, message: 'repeats a passage of this output' };
     }
   },
 };

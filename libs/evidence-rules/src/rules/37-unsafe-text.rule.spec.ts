@@ -31,6 +31,8 @@ describeRule(unsafeText, {
     'a www address': [saying('see www.evil.example'), at],
     'a script': [saying('[x](javascript:alert(1))'), at],
     'a data address': [saying('see data:text/html;base64,xx'), at],
+    'an address to write to': [saying('[ask](mailto:ops@evil.example)'), at],
+    'a number to call': [saying('call tel:+4930123456'), at],
     'an image': [saying('![x](https://runbooks.example/a.png)', ['runbooks.example']), at],
     'an HTML image': [saying('<img src=x>'), at],
     'a token': [saying(`token ghp_${'a1B2'.repeat(9)}`), at],
