@@ -24,7 +24,11 @@ export const verifiedReport = (text: string, { runId, form, reportHash }: Promis
 };
 
 /** Opens the snapshot that both guards passed, by its exact text. */
-export const verifiedSnapshot = (runId: string, text: string, release: Release): Snapshot => {
+export const verifiedSnapshot = (
+  runId: string,
+  text: string,
+  release: Pick<Release, 'snapshotHash' | 'reportHash'>,
+): Snapshot => {
   if (release.snapshotHash === null || sha256(text) !== release.snapshotHash) {
     throw new ReleaseUnverifiable(runId, 'the snapshot’s hash is not the released one');
   }
