@@ -1,5 +1,7 @@
 import { DataSource } from 'typeorm';
 import { ReadModel1772000000000 } from './migrations/1772000000000-read-model';
+import { Cases1772600000000 } from './migrations/1772600000000-cases';
+import { LIVE } from './projection/rows';
 
 /** The owner's connection. One attempt each (H9): whoever runs the projector decides about another. */
 export const openDataSource = (url: string): Promise<DataSource> =>
@@ -10,7 +12,7 @@ export const openDataSource = (url: string): Promise<DataSource> =>
     poolSize: 8,
     synchronize: false,
     logging: false,
-    migrations: [ReadModel1772000000000],
+    migrations: [ReadModel1772000000000, Cases1772600000000],
     migrationsTransactionMode: 'each',
     connectTimeoutMS: 5_000,
   }).initialize();
@@ -37,7 +39,7 @@ const grantReading = async (source: DataSource): Promise<void> => {
     do $$ begin
       if exists (select from pg_roles where rolname = 'inquest_reader') then
         grant usage on schema public to inquest_reader;
-        grant select on diagnosis_run, run_event, run_evidence, projection_checkpoint to inquest_reader;
+        grant select on ${Object.values(LIVE).join(', ')} to inquest_reader;
       end if;
     end $$`);
 };

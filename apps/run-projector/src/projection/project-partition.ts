@@ -17,6 +17,8 @@ import {
   type ProjectedRun,
   type ReleasedContent,
 } from './projected-run';
+import { CaseRows } from './case-rows';
+import { CaseProjection } from './project-cases';
 import { releasedContent, releasedEvidence } from './released-content';
 import { LIVE, ProjectionRows, type Tables } from './rows';
 
@@ -45,6 +47,7 @@ const RUNS_MAX = 2_000;
  */
 export class PartitionProjection {
   private readonly runs = new Map<string, ProjectedRun>();
+  private readonly cases: CaseProjection;
   private readonly stream: string;
 
   constructor(
@@ -57,6 +60,8 @@ export class PartitionProjection {
     private readonly onUnverifiable: (runId: string, error: Error) => void = () => undefined,
   ) {
     this.stream = streamOf(partition);
+    const place = { stream: this.stream, incarnation, partition };
+    this.cases = new CaseProjection(log, payloads, place, onUnverifiable);
   }
 
   /** Where to go on; throws {@link CheckpointUnusable} when the log is not the one that was projected. */
@@ -79,9 +84,11 @@ export class PartitionProjection {
     } catch (error) {
       // What the cache took in was not committed.
       this.runs.clear();
+      this.cases.clear();
       throw error;
     }
     this.trim();
+    this.cases.trim();
     return to;
   }
 
@@ -94,7 +101,9 @@ export class PartitionProjection {
     const rows = new ProjectionRows(manager, this.tables);
     if (!(await rows.moveCheckpoint(this.stream, this.incarnation, from, to)))
       throw new CheckpointMoved(this.stream);
+    const caseRows = new CaseRows(manager, this.tables);
     const touched = new Set<string>();
+    const touchedCases = new Set<string>();
     const events = [];
     for (const message of batch) {
       const projected = read(message);
@@ -111,10 +120,13 @@ export class PartitionProjection {
         if (run === undefined) continue;
         this.runs.set(projected.runId, withEntry(run, { seq: message.seq, decision: projected.decision }));
         touched.add(projected.runId);
+      } else if (projected.kind === 'case-request' || projected.kind === 'case-decision') {
+        if (await this.cases.take(caseRows, projected, message.seq)) touchedCases.add(projected.runId);
       }
     }
     await rows.insertEvents(events);
     for (const runId of touched) await this.writeRun(rows, runId);
+    for (const caseId of touchedCases) await this.cases.write(caseRows, rows, caseId);
   }
 
   private async writeRun(rows: ProjectionRows, runId: string): Promise<void> {

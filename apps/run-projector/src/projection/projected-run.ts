@@ -1,4 +1,6 @@
 import { hashOf } from '@inquest/contracts/canonical-json';
+import { caseDecision, type CaseDecision } from '@inquest/contracts/case-decision';
+import { caseRequested, type CaseRequested } from '@inquest/contracts/case-facts';
 import { runDecision, type RunDecision } from '@inquest/contracts/run-decision';
 import type { RunView } from '@inquest/contracts/run-view';
 import { runRequested, type RunRequested } from '@inquest/contracts/inbound-facts';
@@ -24,6 +26,8 @@ export const withEntry = (run: ProjectedRun, entry: ChainEntry): ProjectedRun =>
 export type Projected =
   | { kind: 'request'; runId: string; request: RunRequested }
   | { kind: 'decision'; runId: string; decision: RunDecision }
+  | { kind: 'case-request'; runId: string; request: CaseRequested }
+  | { kind: 'case-decision'; runId: string; decision: CaseDecision }
   | { kind: 'other'; runId: string };
 
 /** Undefined for a message that is none of ours or breaks its contract: it gets no row. */
@@ -35,6 +39,14 @@ export const read = (message: StoredMessage): Projected | undefined => {
     const request = runRequested.schema.safeParse(message.data);
     return request.success ? { kind: 'request', runId, request: request.data as RunRequested } : undefined;
   }
+  if (at.family === 'in' && at.kind === 'open') {
+    const request = caseRequested.schema.safeParse(message.data);
+    return request.success ? { kind: 'case-request', runId, request: request.data } : undefined;
+  }
+  if (at.family === 'case') {
+    const decision = caseDecision.schema.safeParse(message.data);
+    return decision.success ? { kind: 'case-decision', runId, decision: decision.data } : undefined;
+  }
   if (at.family === 'run') {
     const decision = runDecision.schema.safeParse(message.data);
     return decision.success ? { kind: 'decision', runId, decision: decision.data as RunDecision } : undefined;
@@ -44,7 +56,7 @@ export const read = (message: StoredMessage): Projected | undefined => {
 
 /** Content that is kept beside the metadata: what people asked and what the harness decided, and nothing of the services'. */
 export const keptData = (message: StoredMessage): unknown =>
-  /\.in\.[a-z0-9-]+$|\.run$/.test(message.subject) ? message.data : null;
+  /\.in\.[a-z0-9-]+$|\.run$|\.case$/.test(message.subject) ? message.data : null;
 
 export const eventRow = (stream: string, incarnation: string, runId: string, message: StoredMessage) => ({
   stream,

@@ -10,13 +10,27 @@ import {
   type ProjectedRun,
   type ReleasedContent,
 } from './projected-run';
+import { jsonText, safeText } from './stored-text';
 
 /** Where rows go: the live tables, or the shadow tables of a rebuild. */
-export type Tables = { runs: string; events: string; evidence: string; checkpoint: string };
+export type Tables = {
+  runs: string;
+  events: string;
+  evidence: string;
+  cases: string;
+  hypotheses: string;
+  findings: string;
+  reviews: string;
+  checkpoint: string;
+};
 export const LIVE: Tables = {
   runs: 'diagnosis_run',
   events: 'run_event',
   evidence: 'run_evidence',
+  cases: 'investigation_case',
+  hypotheses: 'case_hypothesis',
+  findings: 'case_finding',
+  reviews: 'case_review',
   checkpoint: 'projection_checkpoint',
 };
 
@@ -132,11 +146,3 @@ export class ProjectionRows {
       .reduce(withEntry, receivedProjection(request, Number(asked.seq)));
   }
 }
-
-/** jsonb holds neither NUL nor lone surrogates; such a character becomes the replacement mark instead of an error. */
-const safeText = (text: string): string => text.toWellFormed().replaceAll('\u0000', '\uFFFD');
-
-/** JSON.stringify escapes exactly those two; an escaped backslash before them is text and stays. */
-const UNSTORABLE = /\\\\|\\u0000|\\ud[89a-f][0-9a-f]{2}/g;
-const jsonText = (value: unknown): string =>
-  JSON.stringify(value).replace(UNSTORABLE, (escape) => (escape === '\\\\' ? escape : '\\ufffd'));

@@ -11,6 +11,10 @@ export const SHADOW: Tables = {
   runs: 'rebuild_diagnosis_run',
   events: 'rebuild_run_event',
   evidence: 'rebuild_run_evidence',
+  cases: 'rebuild_investigation_case',
+  hypotheses: 'rebuild_case_hypothesis',
+  findings: 'rebuild_case_finding',
+  reviews: 'rebuild_case_review',
   checkpoint: 'rebuild_projection_checkpoint',
 };
 
@@ -29,20 +33,31 @@ const makeShadow = async (source: DataSource): Promise<void> => {
   }
 };
 
+/** Rows that belong to a run or a case, and the column that says to which. */
+const PARTS = [
+  ['events', 'run_id'],
+  ['evidence', 'run_id'],
+  ['hypotheses', 'case_id'],
+  ['findings', 'case_id'],
+  ['reviews', 'case_id'],
+] as const satisfies readonly (readonly [keyof Tables, string])[];
+
 /**
- * Runs that the log no longer begins are carried over as they are; those that it still holds were projected anew. An
+ * Runs and cases that the log no longer begins are carried over as they are; those that it still holds were projected anew. An
  * erased run stays erased whatever the log says.
  */
 const carryOver = async (source: DataSource): Promise<void> => {
   await source.query(
     `delete from ${SHADOW.runs} s using ${LIVE.runs} l where l.run_id = s.run_id and l.status = 'ERASED'`,
   );
-  await source.query(`insert into ${SHADOW.runs} select * from ${LIVE.runs} on conflict do nothing`);
-  for (const table of ['events', 'evidence'] as const) {
+  for (const [table, key] of PARTS) {
     await source.query(
       `insert into ${SHADOW[table]} select * from ${LIVE[table]} l
-        where not exists (select from ${SHADOW[table]} s where s.run_id = l.run_id) on conflict do nothing`,
+        where not exists (select from ${SHADOW[table]} s where s.${key} = l.${key}) on conflict do nothing`,
     );
+  }
+  for (const table of ['runs', 'cases'] as const) {
+    await source.query(`insert into ${SHADOW[table]} select * from ${LIVE[table]} on conflict do nothing`);
   }
 };
 
