@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sha256 } from './canonical-json';
+import { CaseEvent } from './case-decision';
 import { CATALOGUE } from './catalogue';
 import { RunEvent } from './run-decision';
 
@@ -31,11 +32,12 @@ describe('frozen fixtures of version 1', () => {
     },
   );
 
-  it('show every event of the decision chain', () => {
-    const chain = JSON.parse(textOf('inquest.run.v1.json')) as { events: { type: string }[] }[];
+  it.each([
+    ['inquest.run.v1.json', RunEvent.options.map((option): string => option.shape.type.value)],
+    ['inquest.case.v1.json', CaseEvent.options.map((option): string => option.shape.type.value)],
+  ])('%s shows every event of its chain', (file, types) => {
+    const chain = JSON.parse(textOf(file)) as { events: { type: string }[] }[];
     const shown = new Set(chain.flatMap(({ events }) => events.map(({ type }) => type)));
-    expect(
-      RunEvent.options.map((option) => option.shape.type.value).filter((type) => !shown.has(type)),
-    ).toEqual([]);
+    expect(types.filter((type) => !shown.has(type))).toEqual([]);
   });
 });
