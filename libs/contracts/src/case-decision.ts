@@ -9,6 +9,7 @@ import {
   FindingId,
   Hypothesis,
   HypothesisId,
+  InvalidWhy,
   InvestigationPolicy,
   InvestigationPrompt,
   ResearchAction,
@@ -116,8 +117,7 @@ export const CaseEvent = z.discriminatedUnion('type', [
   event('InvalidResponseRecorded', {
     namespace: Namespace,
     step: Step,
-    /** A fixed word or two of ours about what was wrong; never the model's text. */
-    why: z.string().max(600),
+    why: InvalidWhy,
     count: z.number().int().positive(),
   }),
   event('CaseStepTimedOut', { service: WorkService, step: Step }),
@@ -196,6 +196,7 @@ export const CaseEvent = z.discriminatedUnion('type', [
     review: z.number().int().positive(),
     hypothesisId: HypothesisId,
     reason: DeclineReason,
+    /** The evaluator's own words about it, copied; empty where there was no evaluation. */
     text: z.string().max(2_000),
     /** All evidence content of the case at this moment: another request needs content beyond it (E13). */
     knownContent: z.array(Sha256).max(256),

@@ -9,6 +9,7 @@ import {
   FindingId,
   Hypothesis,
   HypothesisId,
+  InvalidWhy,
   InvestigationPolicy,
   InvestigationPrompt,
   ReservationState,
@@ -149,8 +150,8 @@ export const investigatorRequested = defineFact({
     hypothesesMax: z.number().int().min(2).max(7),
     actionsLeft: z.number().int().nonnegative(),
     actionsPerTurnMax: z.number().int().nonnegative(),
-    /** What was wrong with the previous answer of this turn, in the harness's words. */
-    previousInvalid: z.string().max(600).nullable(),
+    /** What was wrong with the previous answer of this turn. */
+    previousInvalid: InvalidWhy.nullable(),
     repair: z
       .strictObject({
         draftStep: Step,

@@ -121,6 +121,24 @@ export const MAX_EARLY_REVIEWS_DEFAULT = 3;
 export const maxEarlyReviewsOf = ({ maxEarlyReviews }: InvestigationPolicy): number =>
   maxEarlyReviews ?? MAX_EARLY_REVIEWS_DEFAULT;
 
+/** What is wrong with an answer of an investigator or evaluator: fixed words, since the harness writes no prose (H1). */
+export const InvalidWhy = z.enum([
+  'NOT_THIS_PROTOCOL',
+  'NOT_ASKED_FOR',
+  'FEWER_THAN_TWO_HYPOTHESES',
+  'HYPOTHESIS_PROPOSED_TWICE',
+  'NEXT_NOT_PERMITTED',
+  'TOO_MANY_ACTIONS',
+  'CITES_NO_RESULT_OF_THIS_CASE',
+  'UNKNOWN_HYPOTHESIS',
+  'TWO_CELLS_FOR_ONE_HYPOTHESIS',
+  'NOT_STRONGLY_SUPPORTED',
+  'NO_CONSISTENT_EVIDENCE',
+  'UNKNOWN_COUNTERCHECK',
+  'COUNTERCHECK_WITHOUT_ALTERNATIVE',
+]);
+export type InvalidWhy = z.infer<typeof InvalidWhy>;
+
 /** Why an early request was declined; immutable once written (E9). */
 export const DeclineReason = z.enum([
   'PREREQUISITE_LOST',

@@ -9,6 +9,7 @@ import type {
   FindingId,
   Hypothesis,
   HypothesisId,
+  InvalidWhy,
   InvestigationPrompt,
   ResearchAction,
 } from '@inquest/contracts/case-parts';
@@ -92,7 +93,7 @@ export type Case = {
   actions: readonly ActionRecord[];
   findings: readonly Finding[];
   /** What was wrong with the last answer of the turn now under way. */
-  previousInvalid: string | null;
+  previousInvalid: InvalidWhy | null;
   /** Attempts lost to a dead worker, by step without its attempt. */
   lost: Readonly<Record<string, number>>;
   reviews: readonly EarlyReview[];

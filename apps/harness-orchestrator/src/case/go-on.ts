@@ -87,13 +87,7 @@ const prepare = (c: Case, review: EarlyReview, now: Now): CaseEvent[] => {
     return ask(c, now, (asked) => requestTurn(asked, 'PREPARE', waiting.id, now.nowMs));
   const leader = hypothesisOf(c, review.hypothesisId);
   if (leader?.state !== 'open' || leader.confidence !== 'strongly_supported')
-    return decline(
-      c,
-      review,
-      'PREREQUISITE_LOST',
-      'The hypothesis fell while its diagnosis was prepared.',
-      now,
-    );
+    return decline(c, review, 'PREREQUISITE_LOST', '', now);
   return proceed(c, [startBuilding(c, review.review, review.hypothesisId)], (next) =>
     requestPass(next, review.review, 1, 1, now.nowMs),
   );

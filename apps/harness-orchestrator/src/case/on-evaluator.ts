@@ -1,31 +1,25 @@
 import type { CaseEvent } from '@inquest/contracts/case-decision';
-import type { EvaluatorResult } from '@inquest/contracts/case-facts';
+import type { Evaluation, EvaluatorResult } from '@inquest/contracts/case-facts';
 import type { DeclineReason } from '@inquest/contracts/case-parts';
 import { earlyReviewRef } from '@inquest/contracts/case-steps';
 import type { FailedAttempt } from '@inquest/contracts/model-call';
 import type { Protocol } from './case.commands';
 import { proceed, requestAgain, requestInvestigator, requestPass } from './case-steps';
-import { pendingReview, type Case, type EarlyReview, type OpenCaseStep } from './case.state';
+import { pendingReview, type Case, type OpenCaseStep } from './case.state';
 import { confidenceIn, objectionOf } from './early-review';
 import { decline } from './go-on';
 
 type Now = Protocol & { nowMs: number };
 
-/** In the harness's words: what an evaluator writes is shown beside the pass, and is no reason. */
-const TEXT: Partial<Record<DeclineReason, string>> = {
-  INCONCLUSIVE: 'The evaluation names no hypothesis that the evidence establishes.',
-  OTHER_HYPOTHESIS: 'The evaluation holds another hypothesis for established.',
-  INSUFFICIENT_CONFIDENCE: 'The evaluation rates the hypothesis lower than strongly supported.',
-  NO_DIRECT_EVIDENCE: 'The evaluation cites no direct evidence of this case.',
-  COUNTERCHECK_INADEQUATE: 'The evaluation finds no adequate test of an alternative in the evidence.',
-  UNRESOLVED_CONTRADICTION: 'The evaluation names a material contradiction that is not resolved.',
-  PASSES_DISAGREE: 'The two orders of the evidence led to different ratings.',
-  INVALID_RESPONSES: 'The evaluator gave no valid answer in its attempts.',
-  EVALUATOR_UNAVAILABLE: 'The evaluator could not be reached in its attempts.',
+/** The evaluator's own words about its objection: the next turns are told what was not enough (E9). */
+const wordsOf = (
+  reason: DeclineReason,
+  { countercheck, contradictions, uncertainty }: Evaluation,
+): string => {
+  if (reason === 'COUNTERCHECK_INADEQUATE') return countercheck.text;
+  const open = contradictions.find(({ material, resolved }) => material && !resolved);
+  return reason === 'UNRESOLVED_CONTRADICTION' && open ? open.text : uncertainty;
 };
-
-const because = (c: Case, review: EarlyReview, reason: DeclineReason, now: Now): CaseEvent[] =>
-  decline(c, review, reason, TEXT[reason] ?? reason, now);
 
 const INVALID: ReadonlySet<string> = new Set([
   'INVALID_RESPONSE',
@@ -49,14 +43,14 @@ export const onEvaluatorFailure = (
         type: 'InvalidResponseRecorded',
         namespace: earlyReviewRef(c.diagnoses, review.review),
         step: open.step,
-        why: 'the answer was not one of this protocol',
+        why: 'NOT_THIS_PROTOCOL',
         count: open.attempt,
       }
     : { type: 'CaseAttemptFailed', service: 'evaluator', step: open.step, failure };
   return proceed(c, [recorded], (next) =>
     open.attempt < c.opened.policy.evaluatorAttemptsMax
       ? requestAgain(next, open, now.nowMs)
-      : because(next, review, isInvalid ? 'INVALID_RESPONSES' : 'EVALUATOR_UNAVAILABLE', now),
+      : decline(next, review, isInvalid ? 'INVALID_RESPONSES' : 'EVALUATOR_UNAVAILABLE', '', now),
   );
 };
 
@@ -87,10 +81,11 @@ export const onEvaluatorResult = (
     },
   ];
   return proceed(c, events, (next) => {
-    if (objection !== null) return because(next, review, objection, now);
+    if (objection !== null) return decline(next, review, objection, wordsOf(objection, evaluation), now);
     if (open.pass === 1) return requestPass(next, review.review, 2, 1, now.nowMs);
     const ratings = new Set(next.building?.passes.map((pass) => pass.confidence));
-    if (ratings.size > 1) return because(next, review, 'PASSES_DISAGREE', now);
+    if (ratings.size > 1)
+      return decline(next, review, 'PASSES_DISAGREE', wordsOf('PASSES_DISAGREE', evaluation), now);
     const { hypothesisId } = review;
     return proceed(next, [{ type: 'EarlyReviewAccepted', review: review.review, hypothesisId }], (accepted) =>
       requestInvestigator(accepted, 'final', accepted.turn + 1, now.nowMs),

@@ -22,7 +22,7 @@ export const finalFailed = (
   const review = reviewOf(c);
   return review === undefined
     ? sealInconclusive(c, reason)
-    : decline(c, review, 'FINAL_VALIDATION_FAILED', 'The final diagnosis did not pass both guards.', now);
+    : decline(c, review, 'FINAL_VALIDATION_FAILED', '', now);
 };
 
 export const onProof = (c: Case, open: OpenCaseStep, result: EvidenceResult, now: Now): CaseEvent[] => {

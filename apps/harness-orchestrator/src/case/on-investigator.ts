@@ -1,6 +1,6 @@
 import type { CaseEvent } from '@inquest/contracts/case-decision';
 import type { InvestigatorResult, InvestigatorTurn } from '@inquest/contracts/case-facts';
-import type { HypothesisId } from '@inquest/contracts/case-parts';
+import type { HypothesisId, InvalidWhy } from '@inquest/contracts/case-parts';
 import { caseStepOf } from '@inquest/contracts/case-steps';
 import type { ToolCallId } from '@inquest/contracts/ids';
 import type { FailedAttempt } from '@inquest/contracts/model-call';
@@ -52,7 +52,7 @@ const givenUp = (
   }
 };
 
-const invalid = (c: Case, open: OpenCaseStep, why: string, now: Now): CaseEvent[] => {
+const invalid = (c: Case, open: OpenCaseStep, why: InvalidWhy, now: Now): CaseEvent[] => {
   const count = triesOf(c, open);
   const namespace = namespaceOf(open);
   return proceed(c, [{ type: 'InvalidResponseRecorded', namespace, step: open.step, why, count }], (next) =>
@@ -68,7 +68,7 @@ export const onInvestigatorFailure = (
   { failure }: Pick<FailedAttempt, 'failure'>,
   now: Now,
 ): CaseEvent[] => {
-  if (INVALID.has(failure)) return invalid(c, open, 'the answer was not one of this protocol', now);
+  if (INVALID.has(failure)) return invalid(c, open, 'NOT_THIS_PROTOCOL', now);
   return proceed(
     c,
     [{ type: 'CaseAttemptFailed', service: 'investigator', step: open.step, failure }],
@@ -90,8 +90,8 @@ const onFormed = (
   now: Now,
 ): CaseEvent[] => {
   const distinct = new Set(proposed.map(({ statement }) => statement.trim().toLowerCase()));
-  if (proposed.length < 2) return invalid(c, open, 'fewer than two hypotheses were proposed', now);
-  if (distinct.size < proposed.length) return invalid(c, open, 'a hypothesis was proposed twice', now);
+  if (proposed.length < 2) return invalid(c, open, 'FEWER_THAN_TWO_HYPOTHESES', now);
+  if (distinct.size < proposed.length) return invalid(c, open, 'HYPOTHESIS_PROPOSED_TWICE', now);
   const hypotheses = proposed
     .slice(0, c.opened.policy.hypothesesMax)
     .map((h, i) => ({ id: `h${i + 1}` as HypothesisId, ...h }));
@@ -161,7 +161,7 @@ const ends = (c: Case, id: HypothesisId, turn: InvestigatorTurn, now: Now): Case
 const onTurn = (c: Case, open: OpenCaseStep, turn: InvestigatorTurn, now: Now): CaseEvent[] => {
   const h = hypothesisOf(c, open.hypothesisId);
   const problem = turnProblem(c, open, turn);
-  if (problem !== null || h === undefined) return invalid(c, open, problem ?? 'no such hypothesis', now);
+  if (problem !== null || h === undefined) return invalid(c, open, problem ?? 'NOT_ASKED_FOR', now);
   const number = Number(/^t(\d+)/.exec(open.step)?.[1]);
   const assessed: CaseEvent = {
     type: 'TurnAssessed',
@@ -203,6 +203,6 @@ export const onInvestigatorResult = (
         (drafted) => requestGuard(drafted, 'proof', revision, 1, now.nowMs),
       );
     }
-    return invalid(next, open, 'another kind of answer was asked for', now);
+    return invalid(next, open, 'NOT_ASKED_FOR', now);
   });
 };

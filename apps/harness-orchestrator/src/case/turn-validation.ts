@@ -1,6 +1,5 @@
 import type { InvestigatorTurn, NextKind } from '@inquest/contracts/case-facts';
-import type { FindingId, HypothesisId } from '@inquest/contracts/case-parts';
-import type { InvestigationPrompt } from '@inquest/contracts/case-parts';
+import type { FindingId, HypothesisId, InvalidWhy, InvestigationPrompt } from '@inquest/contracts/case-parts';
 import { actionOf, hypothesisOf, type Case, type HypothesisRecord, type OpenCaseStep } from './case.state';
 import { mayRequestDiagnosis } from './early-review';
 
@@ -29,14 +28,14 @@ export const permittedNext = (
   return [...research, 'assess', 'conclude', ...request, 'reject'];
 };
 
-const findingProblem = (c: Case, { findings }: InvestigatorTurn): string | null => {
+const findingProblem = (c: Case, { findings }: InvestigatorTurn): InvalidWhy | null => {
   for (const { toolCallIds, cells } of findings) {
     const foreign = toolCallIds.find((id) => actionOf(c, id)?.state !== 'settled');
-    if (foreign !== undefined) return 'a finding cites a call that has no result in this case';
+    if (foreign !== undefined) return 'CITES_NO_RESULT_OF_THIS_CASE';
     if (cells.some(({ hypothesisId }) => hypothesisOf(c, hypothesisId) === undefined))
-      return 'a finding speaks of a hypothesis that does not exist';
+      return 'UNKNOWN_HYPOTHESIS';
     if (new Set(cells.map(({ hypothesisId }) => hypothesisId)).size < cells.length)
-      return 'a finding has two cells for one hypothesis';
+      return 'TWO_CELLS_FOR_ONE_HYPOTHESIS';
   }
   return null;
 };
@@ -45,38 +44,34 @@ const findingProblem = (c: Case, { findings }: InvestigatorTurn): string | null 
 const requestProblem = (
   c: Case,
   id: HypothesisId,
-  open: OpenCaseStep,
   { findings, assessment, next }: InvestigatorTurn,
-): string | null => {
+): InvalidWhy | null => {
   if (next.kind !== 'request_diagnosis') return null;
   if ((assessment?.confidence ?? hypothesisOf(c, id)?.confidence) !== 'strongly_supported')
-    return 'a diagnosis is requested for a hypothesis that is not strongly_supported';
+    return 'NOT_STRONGLY_SUPPORTED';
   const all = [...c.findings, ...findings.map((f, i) => ({ ...f, id: findingId(c.turn, i) }))];
   const carried = all.some(
     ({ cells, toolCallIds }) =>
       cells.some(({ hypothesisId, cell }) => hypothesisId === id && cell === 'consistent') &&
       toolCallIds.some((call) => actionOf(c, call)?.evidenceStatus === 'EVIDENCE_FOUND'),
   );
-  if (!carried) return 'no finding with evidence is consistent with the requested hypothesis';
+  if (!carried) return 'NO_CONSISTENT_EVIDENCE';
   for (const ref of next.countercheckRefs) {
     const finding = all.find((f) => f.id === ref);
-    if (finding === undefined) return 'countercheck_refs names a finding that does not exist';
+    if (finding === undefined) return 'UNKNOWN_COUNTERCHECK';
     if (!finding.cells.some(({ hypothesisId }) => hypothesisId !== id))
-      return 'countercheck_refs names a finding that says nothing about an alternative';
+      return 'COUNTERCHECK_WITHOUT_ALTERNATIVE';
   }
-  return open.mode === 'PREPARE' ? 'a diagnosis is requested while one is being prepared' : null;
+  return null;
 };
 
-/** What is wrong with a turn, in our words; null for a valid one. */
-export const turnProblem = (c: Case, open: OpenCaseStep, turn: InvestigatorTurn): string | null => {
+/** What is wrong with a turn; null for a valid one. */
+export const turnProblem = (c: Case, open: OpenCaseStep, turn: InvestigatorTurn): InvalidWhy | null => {
   const h = hypothesisOf(c, open.hypothesisId);
-  if (h === undefined || (open.mode !== 'INVESTIGATE' && open.mode !== 'PREPARE'))
-    return 'a turn of a hypothesis was not asked for';
+  if (h === undefined || (open.mode !== 'INVESTIGATE' && open.mode !== 'PREPARE')) return 'NOT_ASKED_FOR';
   const version = open.promptVersion as InvestigationPrompt;
   const { next } = turn;
-  if (!permittedNext(c, h, open.mode, version).includes(next.kind))
-    return `${next.kind} is not permitted now`;
-  if (next.kind === 'research' && next.actions.length > actionsNow(c, h))
-    return `at most ${actionsNow(c, h)} actions may be asked for now`;
-  return findingProblem(c, turn) ?? requestProblem(c, h.id, open, turn);
+  if (!permittedNext(c, h, open.mode, version).includes(next.kind)) return 'NEXT_NOT_PERMITTED';
+  if (next.kind === 'research' && next.actions.length > actionsNow(c, h)) return 'TOO_MANY_ACTIONS';
+  return findingProblem(c, turn) ?? requestProblem(c, h.id, turn);
 };
