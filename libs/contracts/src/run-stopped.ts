@@ -1,3 +1,4 @@
+import { caseDecision, type CaseEvent } from './case-decision';
 import { runDecision, type RunEvent } from './run-decision';
 
 /** What the last decision of a run tells a worker that has not begun: any of these, and there is nothing to begin. */
@@ -19,4 +20,20 @@ export const isStopped = (lastDecision: unknown, step: string): boolean => {
   return decision.data.events.some(
     (event) => STOPPING.has(event.type) || (event.type === 'StepTimedOut' && event.step === step),
   );
+};
+
+const CASE_STOPPING: ReadonlySet<CaseEvent['type']> = new Set<CaseEvent['type']>([
+  'CaseCancellationRequested',
+  'CaseLateResultDiscarded',
+  'CaseOutcomeSealed',
+  'CaseDiagnosed',
+  'CaseInconclusive',
+  'CaseFailed',
+  'CaseCancelled',
+]);
+
+/** The same for a step of a case, whose late actions come back as released and are looked at no more. */
+export const isCaseStopped = (lastDecision: unknown): boolean => {
+  const decision = caseDecision.schema.safeParse(lastDecision);
+  return decision.success && decision.data.events.some((event) => CASE_STOPPING.has(event.type));
 };

@@ -8,6 +8,8 @@ export const WORK_CONSUMERS = [
   'rag',
   'evidence',
   'semantic',
+  'investigator',
+  'evaluator',
   'harness-res',
   'harness-in',
   'timer',

@@ -70,6 +70,10 @@ describe('One NATS user per service', () => {
     const owners: [string, ServiceUser[]][] = [
       [subjects.in('request'), ['chat-gateway']],
       [subjects.chain, ['harness-orchestrator']],
+      [subjects.caseChain, ['harness-orchestrator']],
+      [subjects.in('open'), ['chat-gateway']],
+      [subjects.res('investigator', STEP), ['agent-runner']],
+      [subjects.res('evaluator', STEP), ['semantic-guard']],
       [subjects.req('tool', STEP), ['harness-orchestrator']],
       [subjects.call('agent', STEP), ['agent-runner']],
       [subjects.res('agent', STEP), ['agent-runner']],
@@ -131,10 +135,11 @@ describe('One NATS user per service', () => {
       await expect(readLast(subjects.req('tool', STEP))).rejects.toThrow(EventLogUnavailable);
     });
 
-    it('the SemanticGuard reads the EvidenceGuard’s verdict, and neither tools nor drafts', async () => {
+    it('the SemanticGuard reads the EvidenceGuard’s verdict, tool results as evaluator of cases, and no draft', async () => {
       const { readLast } = reader('semantic-guard');
-      expect(await readLast(subjects.res('evidence', STEP))).toBeDefined();
-      for (const service of ['agent', 'tool', 'rag', 'router'] as const) {
+      for (const service of ['evidence', 'tool', 'rag'] as const)
+        expect(await readLast(subjects.res(service, STEP))).toBeDefined();
+      for (const service of ['agent', 'investigator', 'router'] as const) {
         await expect(readLast(subjects.res(service, STEP))).rejects.toThrow(EventLogUnavailable);
       }
     });

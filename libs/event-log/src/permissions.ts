@@ -53,12 +53,12 @@ const worksOn = (consumer: WorkConsumer, filter: string): Partial<NatsPermission
 
 /** Serves requests of one kind: reads its own claims and answers, writes them, and hears cancellations. */
 const serves = (
-  kind: 'router' | 'agent' | 'tool' | 'rag' | 'evidence' | 'semantic',
+  kind: 'router' | 'agent' | 'tool' | 'rag' | 'evidence' | 'semantic' | 'investigator' | 'evaluator',
 ): Partial<NatsPermissions> =>
   merge(
     worksOn(kind, `diag.*.*.req.${kind}.>`),
     { publish: [`diag.*.*.call.${kind}.*`, `diag.*.*.res.${kind}.*`], subscribe: ['diag.*.*.in.>'] },
-    readsLast(`call.${kind}.*`, `res.${kind}.*`, 'in.*', 'run'),
+    readsLast(`call.${kind}.*`, `res.${kind}.*`, 'in.*', 'run', 'case'),
   );
 
 /** The last message of exact subjects below a run. */
@@ -103,6 +103,7 @@ const PERMISSIONS: Record<ServiceUser, NatsPermissions> = {
     worksOn('entry', 'entry.>'),
     readsEveryRun,
     tails('diag.*.*.run'),
+    tails('diag.*.*.case'),
     seesServices,
     readsPayloads,
     { publish: ['diag.*.*.in.*', 'entry-answer.>'] },
@@ -116,13 +117,17 @@ const PERMISSIONS: Record<ServiceUser, NatsPermissions> = {
     tails('diag.*.*.run'),
     seesServices,
     readsPayloads,
-    { publish: ['diag.*.*.run', 'diag.*.*.req.*.*', 'tmr.*.*'], subscribe: ['diag.*.*.in.>'] },
+    {
+      publish: ['diag.*.*.run', 'diag.*.*.case', 'diag.*.*.req.*.*', 'tmr.*.*'],
+      subscribe: ['diag.*.*.in.>'],
+    },
   ),
   'agent-runner': merge(
     service('agent-runner'),
     serves('router'),
     serves('agent'),
     serves('tool'),
+    serves('investigator'),
     readsLast('req.router.*', 'req.agent.*', 'req.tool.*', 'req.rag.*', 'res.rag.*'),
     readsPayloads,
     writesPayloads,
@@ -130,14 +135,16 @@ const PERMISSIONS: Record<ServiceUser, NatsPermissions> = {
   'evidence-guard': merge(
     service('evidence-guard'),
     serves('evidence'),
-    readsLast('res.agent.*', 'res.tool.*', 'res.rag.*'),
+    readsLast('res.agent.*', 'res.investigator.*', 'res.tool.*', 'res.rag.*'),
     readsPayloads,
     writesPayloads,
   ),
   'semantic-guard': merge(
     service('semantic-guard'),
     serves('semantic'),
-    readsLast('res.evidence.*'),
+    serves('evaluator'),
+    // The judge reads the frozen snapshot alone; the evaluator of a case, all evidence of it and no author's word.
+    readsLast('res.evidence.*', 'res.tool.*', 'res.rag.*'),
     readsPayloads,
     // What its canaries found, shared by all its processes.
     { publish: ['ctl.canary.*'] },

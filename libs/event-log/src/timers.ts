@@ -13,7 +13,10 @@ export const WAKE_EVERY_MAX_MS = 30_000;
  */
 export const putWakeUp = (log: EventLog, runId: string, source: string, now: Date): Promise<PutResult> => {
   const subject = timerSubject(partitionOf(runId, log.partitions), runId);
-  const data = { runId, createdAt: now.toISOString() } satisfies Record<Exclude<keyof WakeUp, 'aggregate'>, string>;
+  const data = { runId, createdAt: now.toISOString() } satisfies Record<
+    Exclude<keyof WakeUp, 'aggregate'>,
+    string
+  >;
   return log.putIfAbsent(
     subject,
     messageOf({ subject, type: 'inquest.tmr.v1', source, time: now.toISOString() }, data),
