@@ -29,7 +29,7 @@ const AS_OF = '2026-12-01T12:00:00.000Z';
 const TURNS_MAX = 12;
 const TOOL_CALLS_MAX = 40;
 
-const TOOLS = [...TOOL_CATALOGUE.values()].map(({ name, description, parameters }) => ({
+export const TOOLS = [...TOOL_CATALOGUE.values()].map(({ name, description, parameters }) => ({
   type: 'function',
   function: { name, description, parameters },
 }));

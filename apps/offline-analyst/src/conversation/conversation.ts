@@ -12,7 +12,7 @@ const Question = z.looseObject({
 });
 export type Question = z.infer<typeof Question>;
 
-const Repair = z.looseObject({
+export const RepairOrder = z.looseObject({
   kind: z.literal('repair'),
   draft: z.string(),
   violations: z.array(
@@ -27,7 +27,7 @@ const Repair = z.looseObject({
   ),
   validToolCallIds: z.array(z.string()).default([]),
 });
-export type RepairOrder = z.infer<typeof Repair>;
+export type RepairOrder = z.infer<typeof RepairOrder>;
 
 const WindowOfCall = z.looseObject({ from: z.string(), to: z.string() });
 
@@ -101,7 +101,8 @@ const argumentsOf = (text: string): Record<string, unknown> => {
     : {};
 };
 
-const answersIn = (messages: readonly Message[]): ToolAnswer[] => {
+/** Every answered call of a transcript, in its order. */
+export const answersOf = (messages: readonly Message[]): ToolAnswer[] => {
   const proposed = new Map<string, { tool: string; args: Record<string, unknown> }>();
   const answers: ToolAnswer[] = [];
   for (const message of messages) {
@@ -132,10 +133,10 @@ export const conversationOf = (request: ChatRequest): Conversation | undefined =
   const question = Question.safeParse(documents.find(({ kind }) => kind === 'question')?.value);
   if (!question.success) return undefined;
   const last = documents.at(-1);
-  const repair = last?.kind === 'repair' ? Repair.safeParse(last.value) : undefined;
+  const repair = last?.kind === 'repair' ? RepairOrder.safeParse(last.value) : undefined;
   return {
     question: question.data,
-    answers: answersIn(request.messages),
+    answers: answersOf(request.messages),
     rejectedTurns: documents.filter(({ kind }) => kind === 'rejected').length,
     assistantTurns: request.messages.filter(({ role }) => role === 'assistant').length,
     concluding:

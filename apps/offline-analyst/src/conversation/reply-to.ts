@@ -1,3 +1,6 @@
+import { caseRequestOf } from '../case/case-request';
+import { replyToCase } from '../case/reply-to-case';
+import { evaluate } from '../evaluator/evaluate';
 import type { ChatRequest } from '../http/chat-request';
 import { judge } from '../judge/judge';
 import { answerFromDocuments } from '../knowledge/answer-from-documents';
@@ -33,6 +36,12 @@ export const replyTo = (request: ChatRequest): Reply => {
       return json({ intent: routeQuestion(first.value) });
     case 'judge':
       return judge(first.value);
+    case 'early_review':
+      return evaluate(first.value);
+    case 'case': {
+      const asked = caseRequestOf(request);
+      return asked ? replyToCase(asked) : { kind: 'TEXT', text: STRANGER };
+    }
     case 'question': {
       const conversation = conversationOf(request);
       return conversation ? continueInvestigation(request, conversation) : { kind: 'TEXT', text: STRANGER };

@@ -16,7 +16,7 @@ const EXONERATED_MAX = 3;
 const LINES = { overview: 20, service: 30, sample: 3 } as const;
 
 /** What anybody on call looks at first. */
-const OVERVIEW: readonly Call[] = [
+export const OVERVIEW: readonly Call[] = [
   { tool: 'active_alerts', args: {} },
   { tool: 'active_alerts', args: { include_resolved: true } },
   { tool: 'service_dependencies', args: {} },
@@ -46,7 +46,7 @@ const OF_A_SERVICE = new Set([
   'ReplicaSet',
 ]);
 
-const describeCalls = (view: View): Call[] => {
+export const describeCalls = (view: View): Call[] => {
   const { suspects, dependencies } = neighbourhoodOf(view, SUSPECTS_MAX);
   const near = [...suspects, ...dependencies];
   const warned = new Set(
@@ -77,7 +77,7 @@ const describeCalls = (view: View): Call[] => {
     }));
 };
 
-const serviceLogCalls = (view: View): Call[] =>
+export const serviceLogCalls = (view: View): Call[] =>
   neighbourhoodOf(view, SUSPECTS_MAX).suspects.map((service) => ({
     tool: 'search_logs',
     args: { service, level: 'WARN', limit: LINES.service },
@@ -92,7 +92,7 @@ const literalOf = ({ pattern }: LogPattern): string =>
     ?.slice(0, 100) ?? '';
 
 /** Whole lines of the patterns that a hypothesis rests on, for quoting. */
-const sampleCalls = (view: View, hypotheses: readonly Hypothesis[]): Call[] => {
+export const sampleCalls = (view: View, hypotheses: readonly Hypothesis[]): Call[] => {
   const keys = new Set(hypotheses.slice(0, 2).flatMap(({ findings }) => findings.map(({ key }) => key)));
   return view.patterns
     .filter(
@@ -113,7 +113,7 @@ const sampleCalls = (view: View, hypotheses: readonly Hypothesis[]): Call[] => {
 };
 
 /** Whether the dependencies of the place of the fault complain themselves. */
-const exoneratingCalls = (view: View, hypotheses: readonly Hypothesis[]): Call[] => {
+export const exoneratingCalls = (view: View, hypotheses: readonly Hypothesis[]): Call[] => {
   const service = hypotheses[0]?.service;
   if (!service) return [];
   return dependenciesOf(view, service)
@@ -127,12 +127,12 @@ const exoneratingCalls = (view: View, hypotheses: readonly Hypothesis[]): Call[]
     .map((name) => ({ tool: 'search_logs', args: { service: name, level: 'ERROR', limit: LINES.sample } }));
 };
 
-const knowledgeCalls = (hypotheses: readonly Hypothesis[]): Call[] => {
+export const knowledgeCalls = (hypotheses: readonly Hypothesis[]): Call[] => {
   const [best] = hypotheses;
   return best ? [{ tool: 'knowledge_lookup', args: { query: best.lookup, limit: 2 } }] : [];
 };
 
-const keyOf = ({ tool, args }: { tool: string; args: unknown }) => `${tool} ${canonicalJson(args)}`;
+export const keyOf = ({ tool, args }: { tool: string; args: unknown }) => `${tool} ${canonicalJson(args)}`;
 
 /**
  * The next calls of an investigation; none when it has seen what it wanted. Every wave is a function of what the earlier

@@ -81,7 +81,7 @@ const split = (document: unknown): { header: Entry; entries: Entry[] } => {
 };
 
 /** The text between the boundary lines, or the whole where the boundary is not as announced. */
-const unwrapped = (projection: string, boundary: string): string => {
+export const unwrapped = (projection: string, boundary: string): string => {
   const start = `${boundary}\n`;
   const end = `\n${boundary}`;
   return projection.startsWith(start) && projection.endsWith(end)
