@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { MAX_EARLY_REVIEWS_DEFAULT, type InvestigationPolicy } from '@inquest/contracts/case-parts';
 import { RunLimits } from '@inquest/contracts/run-limits';
+import { INVESTIGATION_POLICY } from './case/case.policy';
 import { parseConfig, readConfig, serviceEnv } from '@inquest/service-shell/config';
 import { ATTEMPT_CEILINGS, RUN_LIMITS, WALL_CLOCK_CEILING_MS } from './run/run.limits';
 
@@ -30,6 +32,8 @@ export const orchestratorEnv = serviceEnv.extend({
     .optional(),
   TOOL_CALL_IDS: z.enum(['strict', 'mint']).default('strict'),
   RUN_LIMITS: json.pipe(limits).default({}),
+  /** How often a case may ask for an early diagnosis; frozen with each case's policy (E12). */
+  INVESTIGATION_MAX_EARLY_REVIEWS: z.coerce.number().int().min(0).max(10).default(MAX_EARLY_REVIEWS_DEFAULT),
 });
 export type OrchestratorConfig = z.infer<typeof orchestratorEnv>;
 
@@ -39,3 +43,8 @@ export const configFrom = (env: Record<string, string | undefined>): Orchestrato
 export const readOrchestratorConfig = (): OrchestratorConfig => readConfig(orchestratorEnv, process.env);
 
 export const limitsOf = (config: OrchestratorConfig): RunLimits => ({ ...RUN_LIMITS, ...config.RUN_LIMITS });
+
+export const policyOf = (config: OrchestratorConfig): InvestigationPolicy => ({
+  ...INVESTIGATION_POLICY,
+  maxEarlyReviews: config.INVESTIGATION_MAX_EARLY_REVIEWS,
+});

@@ -13,12 +13,15 @@ import {
   SERVICE_CONFIG,
   SHELL_LOGGER,
 } from '@inquest/service-shell/injection-keys';
-import { limitsOf, type OrchestratorConfig } from './config';
+import { narrowedPolicy } from './case/case.policy';
+import { EVALUATOR_PROMPT, PROMPTS } from './case/prompts';
+import { limitsOf, policyOf, type OrchestratorConfig } from './config';
 import { EntryGate } from './gate/entry-gate';
 import { LookAtRunController } from './handlers/look-at-run.controller';
 import { PostgresSessionHistory } from './previous-turn/postgres-session-history';
 import { NO_HISTORY, previousTurnOf, type SessionHistory } from './previous-turn/previous-turn';
-import { lookAtOpenRuns } from './reconcile/open-runs';
+import { lookAtOpenRuns, type OpenOne } from './reconcile/open-runs';
+import { CaseReconciler, type CaseTerms } from './reconcile/reconcile-case';
 import { RunReconciler, type StartTerms } from './reconcile/reconcile-run';
 import { narrowed } from './run/run.limits';
 
@@ -56,6 +59,19 @@ const termsOf = (config: OrchestratorConfig, history: SessionHistory, gate: Entr
   };
 };
 
+const caseTermsOf = (config: OrchestratorConfig, gate: EntryGate): CaseTerms => {
+  const policy = policyOf(config);
+  return {
+    prompts: PROMPTS,
+    of: async (request) => ({
+      policy: narrowedPolicy(policy, request.policy),
+      evaluatorVersion: EVALUATOR_PROMPT,
+      ruleSet: RULE_SET,
+      gate: await gate.look(),
+    }),
+  };
+};
+
 const HISTORY = Symbol('HISTORY');
 
 @Module({
@@ -74,13 +90,26 @@ const HISTORY = Symbol('HISTORY');
             logger.warn('a look at a run failed; its wake-up comes back', { runId, error: String(error) }),
         ),
     },
+    {
+      provide: CaseReconciler,
+      inject: [EVENT_LOG, SERVICE_CONFIG, SHELL_LOGGER],
+      useFactory: (log: EventLog, config: OrchestratorConfig, logger: Logger) =>
+        new CaseReconciler(
+          log,
+          caseTermsOf(config, new EntryGate(log, () => Date.now())),
+          () => Date.now(),
+          (error, caseId) =>
+            logger.warn('a look at a case failed; its wake-up comes back', { caseId, error: String(error) }),
+        ),
+    },
   ],
 })
 export class HarnessOrchestratorModule implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly stopping = new AbortController();
 
   constructor(
-    private readonly reconciler: RunReconciler,
+    private readonly runs: RunReconciler,
+    private readonly cases: CaseReconciler,
     @Inject(HISTORY) private readonly history: { close(): Promise<void> },
     @Inject(NATS_CONNECTION) private readonly nc: NatsConnection,
     @Inject(SHELL_LOGGER) private readonly logger: Logger,
@@ -88,8 +117,8 @@ export class HarnessOrchestratorModule implements OnApplicationBootstrap, OnModu
 
   /** Beside the work that is handed out: nobody waits for it. */
   onApplicationBootstrap(): void {
-    const look = (runId: RunId) =>
-      this.reconciler.reconcile(runId).catch((error: unknown) => this.failed(error, runId));
+    const look = ({ runId, ofCase }: OpenOne) =>
+      (ofCase ? this.cases : this.runs).reconcile(runId).catch((error: unknown) => this.failed(error, runId));
     lookAtOpenRuns(this.nc, look, this.stopping.signal).then(
       (runs) => this.logger.info('looked at the open runs', { runs }),
       (error: unknown) => this.failed(error),
@@ -103,7 +132,8 @@ export class HarnessOrchestratorModule implements OnApplicationBootstrap, OnModu
 
   async onModuleDestroy(): Promise<void> {
     this.stopping.abort();
-    this.reconciler.stop();
+    this.runs.stop();
+    this.cases.stop();
     await this.history.close();
   }
 }

@@ -10,8 +10,11 @@ import type { LedgerEntry } from '@inquest/contracts/ledger';
 import type { CancelCause } from '@inquest/contracts/outcome';
 import type { SemanticResult } from '@inquest/contracts/semantic-facts';
 
-/** What this process would ask a new call under; adopted only at a decision boundary (E11). */
-export type Protocol = { promptVersion: InvestigationPrompt };
+/** What this process would ask a new call under: of a case, and of one with coordinates of code. Adopted only at a decision boundary (E11). */
+export type Protocol = { prompts: { plain: InvestigationPrompt; project: InvestigationPrompt } };
+
+export const promptFor = ({ prompts }: Protocol, coordinates: readonly unknown[]): InvestigationPrompt =>
+  coordinates.length > 0 ? prompts.project : prompts.plain;
 
 export type CaseServiceResult =
   | { service: 'investigator'; result: InvestigatorResult }

@@ -1,6 +1,6 @@
 import type { CaseEvent } from '@inquest/contracts/case-decision';
 import { assertNever, type Decider } from '@inquest/decider/decider';
-import type { CaseCommand, CaseCommandOf, CaseServiceResult } from './case.commands';
+import { promptFor, type CaseCommand, type CaseCommandOf, type CaseServiceResult } from './case.commands';
 import { cancelCase, endCancelled, finishSealed, sealFailed } from './case-endings';
 import { evolve } from './case.evolve';
 import { instant, proceed, requestInvestigator } from './case-steps';
@@ -12,7 +12,7 @@ import { onProof, onVerdict } from './on-final';
 import { onInvestigatorResult } from './on-investigator';
 
 const open = (command: CaseCommandOf<'OpenCase'>): CaseEvent[] => {
-  const { request, requestSeq, policy, promptVersion, evaluatorVersion, ruleSet, gate, nowMs } = command;
+  const { request, requestSeq, policy, evaluatorVersion, ruleSet, gate, nowMs } = command;
   const opened: CaseEvent = {
     type: 'CaseOpened',
     caseId: request.caseId,
@@ -30,7 +30,7 @@ const open = (command: CaseCommandOf<'OpenCase'>): CaseEvent[] => {
     coordinates: request.coordinates,
     revision: 1,
     policy,
-    promptVersion,
+    promptVersion: promptFor(command, request.coordinates),
     evaluatorVersion,
     ruleSet,
     requestSeq,
@@ -46,7 +46,7 @@ const dispatch = (
   c: Case,
   step: OpenCaseStep,
   command: CaseServiceResult,
-  now: Pick<CaseCommand, 'nowMs' | 'promptVersion'>,
+  now: Pick<CaseCommand, 'nowMs' | 'prompts'>,
 ): CaseEvent[] => {
   switch (command.service) {
     case 'investigator':

@@ -137,40 +137,19 @@ const declined = (
     decline: { reason, text, knownContent },
   }));
 
-const evolveCase = (c: Case, event: CaseEvent): Case => {
-  if (isTerminalCaseEvent(event)) return { ...c, open: [], ended: event };
+type AccountEvent = CaseEventOf<
+  | 'ActionReserved'
+  | 'ActionSettled'
+  | 'ActionReleased'
+  | 'TurnAssessed'
+  | 'HypothesisConcluded'
+  | 'HypothesisRejected'
+  | 'HypothesisExhausted'
+>;
+
+/** What moves accounts: reservations, what became of them, assessments, closings. */
+const evolveAccounts = (c: Case, event: AccountEvent): Case => {
   switch (event.type) {
-    case 'CaseOpened':
-      throw new Error('a case is opened once');
-    case 'CaseStepRequested':
-      return requested(c, event);
-    case 'PromptVersionAdopted':
-      return { ...c, promptVersion: event.to };
-    case 'CaseModelCallRecorded':
-      return spend(closed(c, event.step), event.usage);
-    case 'CaseAttemptFailed': {
-      const base = baseOf(event.step);
-      const lost = event.failure === 'ATTEMPT_LOST' ? { [base]: (c.lost[base] ?? 0) + 1 } : {};
-      return { ...closed(c, event.step), lost: { ...c.lost, ...lost } };
-    }
-    case 'InvalidResponseRecorded':
-      return { ...closed(c, event.step), previousInvalid: event.why };
-    case 'CaseStepTimedOut':
-    case 'CaseLateResultDiscarded':
-      return closed(c, event.step);
-    case 'HypothesesFormed':
-      return {
-        ...closed(c, event.step),
-        phase: 'INVESTIGATING_HYPOTHESES',
-        hypotheses: event.hypotheses.map((h) => ({
-          ...h,
-          confidence: 'unassessed',
-          state: 'open',
-          reserved: 0,
-          spent: 0,
-          hadTurn: false,
-        })),
-      };
     case 'ActionReserved':
       return reserved(c, event);
     case 'ActionSettled':
@@ -197,6 +176,28 @@ const evolveCase = (c: Case, event: CaseEvent): Case => {
       return withHypothesis(c, event.hypothesisId, () => ({ state: 'rejected' }));
     case 'HypothesisExhausted':
       return withHypothesis(c, event.hypothesisId, () => ({ state: 'exhausted' }));
+    default:
+      return assertNever(event);
+  }
+};
+
+type DiagnosisEvent = CaseEventOf<
+  | 'EarlyDiagnosisRequested'
+  | 'AlternativeDeferred'
+  | 'DiagnosisBuildingStarted'
+  | 'EarlyReviewPassRecorded'
+  | 'EarlyReviewAccepted'
+  | 'EarlyDiagnosisDeclined'
+  | 'FinalDraftReceived'
+  | 'FinalEvidenceAccepted'
+  | 'FinalEvidenceRejected'
+  | 'FinalSemanticRecorded'
+  | 'DiagnosisCompleted'
+>;
+
+/** The way to a diagnosis: early requests, their review, the final draft and its guards. */
+const evolveDiagnosis = (c: Case, event: DiagnosisEvent): Case => {
+  switch (event.type) {
     case 'EarlyDiagnosisRequested':
       return {
         ...c,
@@ -240,6 +241,65 @@ const evolveCase = (c: Case, event: CaseEvent): Case => {
       }));
     case 'DiagnosisCompleted':
       return c;
+    default:
+      return assertNever(event);
+  }
+};
+
+const evolveCase = (c: Case, event: CaseEvent): Case => {
+  if (isTerminalCaseEvent(event)) return { ...c, open: [], ended: event };
+  switch (event.type) {
+    case 'CaseOpened':
+      throw new Error('a case is opened once');
+    case 'CaseStepRequested':
+      return requested(c, event);
+    case 'PromptVersionAdopted':
+      return { ...c, promptVersion: event.to };
+    case 'CaseModelCallRecorded':
+      return spend(closed(c, event.step), event.usage);
+    case 'CaseAttemptFailed': {
+      const base = baseOf(event.step);
+      const lost = event.failure === 'ATTEMPT_LOST' ? { [base]: (c.lost[base] ?? 0) + 1 } : {};
+      return { ...closed(c, event.step), lost: { ...c.lost, ...lost } };
+    }
+    case 'InvalidResponseRecorded':
+      return { ...closed(c, event.step), previousInvalid: event.why };
+    case 'CaseStepTimedOut':
+    case 'CaseLateResultDiscarded':
+      return closed(c, event.step);
+    case 'HypothesesFormed':
+      return {
+        ...closed(c, event.step),
+        phase: 'INVESTIGATING_HYPOTHESES',
+        hypotheses: event.hypotheses.map((h) => ({
+          ...h,
+          confidence: 'unassessed',
+          state: 'open',
+          reserved: 0,
+          spent: 0,
+          hadTurn: false,
+        })),
+      };
+    case 'ActionReserved':
+    case 'ActionSettled':
+    case 'ActionReleased':
+    case 'TurnAssessed':
+    case 'HypothesisConcluded':
+    case 'HypothesisRejected':
+    case 'HypothesisExhausted':
+      return evolveAccounts(c, event);
+    case 'EarlyDiagnosisRequested':
+    case 'AlternativeDeferred':
+    case 'DiagnosisBuildingStarted':
+    case 'EarlyReviewPassRecorded':
+    case 'EarlyReviewAccepted':
+    case 'EarlyDiagnosisDeclined':
+    case 'FinalDraftReceived':
+    case 'FinalEvidenceAccepted':
+    case 'FinalEvidenceRejected':
+    case 'FinalSemanticRecorded':
+    case 'DiagnosisCompleted':
+      return evolveDiagnosis(c, event);
     case 'CaseCancellationRequested':
       return { ...c, cancellation: { cause: event.cause, settleByMs: ms(event.settleBy) } };
     case 'CaseOutcomeSealed':

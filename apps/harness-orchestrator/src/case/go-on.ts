@@ -10,17 +10,19 @@ import {
   type EarlyReview,
   type HypothesisRecord,
 } from './case.state';
-import type { Protocol } from './case.commands';
+import { promptFor, type Protocol } from './case.commands';
 import { byConfidence, nextHypothesis } from './scheduler';
 import { actionsLeft } from './turn-validation';
 
 type Now = Protocol & { nowMs: number };
 
 /** A newer protocol is taken up between calls, never under one that is pending (E11). */
-const adopt = (c: Case, { promptVersion }: Protocol): CaseEvent[] =>
-  c.promptVersion === promptVersion || c.open.some(({ service }) => service === 'investigator')
+const adopt = (c: Case, protocol: Protocol): CaseEvent[] => {
+  const to = promptFor(protocol, c.opened.coordinates);
+  return c.promptVersion === to || c.open.some(({ service }) => service === 'investigator')
     ? []
-    : [{ type: 'PromptVersionAdopted', from: c.promptVersion, to: promptVersion }];
+    : [{ type: 'PromptVersionAdopted', from: c.promptVersion, to }];
+};
 
 /** Asks the investigator, under the newest protocol. */
 const ask = (c: Case, now: Now, what: (c: Case) => CaseEvent[]): CaseEvent[] =>

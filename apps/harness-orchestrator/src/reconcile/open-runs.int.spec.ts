@@ -84,7 +84,7 @@ describe('The first look of a process that starts', () => {
 
   it('finds exactly the runs that have a wake-up', async () => {
     const found: RunId[] = [];
-    for await (const runId of openRuns(nc)) found.push(runId);
+    for await (const { runId } of openRuns(nc)) found.push(runId);
     expect(found).toEqual(['00000000-0000-8000-8000-000000000001']);
   });
 });

@@ -1,5 +1,6 @@
 import type { NatsConnection } from '@nats-io/transport-node';
 import { RunId } from '@inquest/contracts/ids';
+import { wakeUp } from '@inquest/contracts/platform-facts';
 import { TIMERS_STREAM } from '@inquest/contracts/subjects';
 import { directGet } from '@inquest/event-log/js-api';
 
@@ -8,13 +9,24 @@ const LOOKS_AT_ONCE = 8;
 /** What one start looks at; the wake-ups of all further runs come round within 30 s anyway. */
 const RUNS_MAX = 5_000;
 
-/** Every run that has not ended has a wake-up in the log. Yields each run of one, oldest first. */
-export const openRuns = async function* (nc: NatsConnection): AsyncGenerator<RunId, void> {
+/** A run or a case that has not ended. */
+export type OpenOne = { runId: RunId; ofCase: boolean };
+
+const ofCase = (data: Uint8Array): boolean => {
+  try {
+    return wakeUp.schema.parse(JSON.parse(new TextDecoder().decode(data)) as unknown).aggregate === 'case';
+  } catch {
+    return false;
+  }
+};
+
+/** Every run and case that has not ended has a wake-up in the log. Yields each of one, oldest first. */
+export const openRuns = async function* (nc: NatsConnection): AsyncGenerator<OpenOne, void> {
   for (let seq = 1; ;) {
     const wake = await directGet(nc, TIMERS_STREAM, { seq, next_by_subj: 'tmr.>' });
     if (wake === undefined) return;
     const runId = RunId.safeParse(wake.subject.split('.')[2]);
-    if (runId.success) yield runId.data;
+    if (runId.success) yield { runId: runId.data, ofCase: ofCase(wake.data) };
     seq = wake.seq + 1;
   }
 };
@@ -26,7 +38,7 @@ export const openRuns = async function* (nc: NatsConnection): AsyncGenerator<Run
  */
 export const lookAtOpenRuns = async (
   nc: NatsConnection,
-  look: (runId: RunId) => Promise<unknown>,
+  look: (open: OpenOne) => Promise<unknown>,
   signal: AbortSignal,
 ): Promise<number> => {
   const runs = openRuns(nc);

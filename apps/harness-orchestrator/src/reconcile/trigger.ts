@@ -17,12 +17,13 @@ import type { StoredMessage } from '@inquest/event-log/event-log';
 import { Poison } from '@inquest/event-log/work';
 import type { RunCommand, ServiceResult } from '../run/run.commands';
 
-/** A message that means "look at run X", and what it says. */
-export type Trigger = { runId: RunId; fact: string; seq: number } & (
-  | { kind: 'request'; request: RunRequested }
-  | { kind: 'command'; commandAt: (nowMs: number) => RunCommand }
-  | { kind: 'result'; service: WorkService; step: Step; commandAt: (nowMs: number) => RunCommand }
+/** A message that means "look at run X", or at case X, and what it says. */
+export type Trigger<Command, Request> = { runId: RunId; fact: string; seq: number } & (
+  | { kind: 'request'; request: Request }
+  | { kind: 'command'; commandAt: (nowMs: number) => Command }
+  | { kind: 'result'; service: WorkService; step: Step; commandAt: (nowMs: number) => Command }
 );
+export type RunTrigger = Trigger<RunCommand, RunRequested>;
 
 const RESULTS: Partial<Record<WorkService, FactContract>> = {
   router: routerResult,
@@ -75,7 +76,7 @@ const inCommand = (kind: string, data: unknown): ((nowMs: number) => RunCommand)
 };
 
 /** Reads a message of the log as a trigger; a foreign or misplaced one is poison. */
-export const triggerOf = (message: StoredMessage, partitions: number): Trigger => {
+export const triggerOf = (message: StoredMessage, partitions: number): RunTrigger => {
   const at = parseSubject(message.subject);
   if (at === undefined || at.partition !== partitionOf(at.runId, partitions)) {
     throw new Poison('the subject is not one of this log');

@@ -1,19 +1,31 @@
+import type { FactContract } from '@inquest/contracts/define-fact';
 import type { Envelope } from '@inquest/contracts/envelope';
 import type { RunId } from '@inquest/contracts/ids';
-import { runDecision, type RunDecision, type RunEvent } from '@inquest/contracts/run-decision';
-import { runSubjects } from '@inquest/contracts/subjects';
+import { runSubjects, type RunSubjects } from '@inquest/contracts/subjects';
 import type { EventLog, StoredMessage } from '@inquest/event-log/event-log';
 import { causedBy, messageOf } from '@inquest/event-log/message';
-import { evolve } from '../run/run.evolve';
-import type { RunState } from '../run/run.state';
 
-/** A run as folded from its chain; `n` is the index of the last entry, -1 for none. */
-export type LoadedRun = { state: RunState; n: number; lastSeq: number; sealedSeq: number | null };
+/** A run or a case as folded from its chain; `n` is the index of the last entry, -1 for none. */
+export type Loaded<State> = { state: State; n: number; lastSeq: number; sealedSeq: number | null };
+
+/** Which facts one entry of a chain took in. */
+export type Taken = { fact: string; seq: number }[];
+
+type Entry<Event> = { n: number; prevSeq: number; took: Taken; at: string; events: Event[] };
+
+/** What a chain is made of: where it stands, how it is folded, what seals it. */
+export type ChainKind<State, Event> = {
+  contract: FactContract;
+  subjectOf: (subjects: RunSubjects) => string;
+  initial: State;
+  evolve: (state: State, event: Event) => State;
+  seals: (event: Event) => boolean;
+};
 
 /** The chain does not begin at n = 0: its older entries have left the log, and nothing may be decided on the rest. */
 export class ChainExpired extends Error {
   constructor(runId: string) {
-    super(`the beginning of run ${runId} is no longer in the log`);
+    super(`the beginning of ${runId} is no longer in the log`);
     this.name = 'ChainExpired';
   }
 }
@@ -21,34 +33,27 @@ export class ChainExpired extends Error {
 /** Entries that do not follow each other: something other than the harness wrote them. */
 export class ChainBroken extends Error {
   constructor(runId: string, n: number) {
-    super(`entry ${n} of run ${runId} does not follow its predecessor`);
+    super(`entry ${n} of ${runId} does not follow its predecessor`);
     this.name = 'ChainBroken';
   }
 }
 
-export const EMPTY_CHAIN: LoadedRun = {
-  state: { status: 'NOT_STARTED' },
-  n: -1,
-  lastSeq: 0,
-  sealedSeq: null,
-};
-
-const seals = (events: readonly RunEvent[]): boolean => events.some((e) => e.type === 'OutcomeSealed');
-
-export type Taken = RunDecision['took'];
-
 /** Folded runs of this process. A cache only: optimistic appends find out when it is stale. */
 const CACHE_RUNS_MAX = 5_000;
 
-export class RunChains {
-  private readonly cache = new Map<string, LoadedRun>();
+export class DecisionChains<State, Event> {
+  private readonly cache = new Map<string, Loaded<State>>();
+  readonly empty: Loaded<State>;
 
   constructor(
     private readonly log: EventLog,
     private readonly source: string,
-  ) {}
+    private readonly kind: ChainKind<State, Event>,
+  ) {
+    this.empty = { state: kind.initial, n: -1, lastSeq: 0, sealedSeq: null };
+  }
 
-  cached(runId: RunId): LoadedRun | undefined {
+  cached(runId: RunId): Loaded<State> | undefined {
     return this.cache.get(runId);
   }
 
@@ -56,7 +61,7 @@ export class RunChains {
     this.cache.delete(runId);
   }
 
-  private remember(runId: RunId, loaded: LoadedRun): LoadedRun {
+  private remember(runId: RunId, loaded: Loaded<State>): Loaded<State> {
     this.cache.delete(runId);
     this.cache.set(runId, loaded);
     if (this.cache.size > CACHE_RUNS_MAX) this.cache.delete(this.cache.keys().next().value ?? '');
@@ -64,34 +69,34 @@ export class RunChains {
   }
 
   /** Reads and folds the chain by its exact subject. */
-  async load(runId: RunId): Promise<LoadedRun> {
-    const messages = await this.log.readChain(runSubjects(runId, this.log.partitions).chain);
-    const loaded = messages.reduce((run, message) => this.fold(runId, run, message), EMPTY_CHAIN);
+  async load(runId: RunId): Promise<Loaded<State>> {
+    const messages = await this.log.readChain(this.kind.subjectOf(runSubjects(runId, this.log.partitions)));
+    const loaded = messages.reduce((run, message) => this.fold(runId, run, message), this.empty);
     return loaded.n < 0 ? loaded : this.remember(runId, loaded);
   }
 
-  private fold(runId: RunId, run: LoadedRun, message: StoredMessage): LoadedRun {
-    const decision = runDecision.schema.parse(message.data) as RunDecision;
+  private fold(runId: RunId, run: Loaded<State>, message: StoredMessage): Loaded<State> {
+    const decision = this.kind.contract.schema.parse(message.data) as Entry<Event>;
     if (run.n < 0 && decision.n !== 0) throw new ChainExpired(runId);
     if (decision.n !== run.n + 1 || decision.prevSeq !== run.lastSeq)
       throw new ChainBroken(runId, decision.n);
     return {
-      state: decision.events.reduce(evolve, run.state),
+      state: decision.events.reduce(this.kind.evolve, run.state),
       n: decision.n,
       lastSeq: message.seq,
-      sealedSeq: run.sealedSeq ?? (seals(decision.events) ? message.seq : null),
+      sealedSeq: run.sealedSeq ?? (decision.events.some(this.kind.seals) ? message.seq : null),
     };
   }
 
   /** Appends one decision after `run`; CONFLICT means that another instance was faster and the cache is dropped. */
   async append(
     runId: RunId,
-    run: LoadedRun,
-    decided: { events: RunEvent[]; took: Taken; state: RunState; at: string; cause: Envelope | undefined },
-  ): Promise<LoadedRun | 'CONFLICT'> {
-    const subject = runSubjects(runId, this.log.partitions).chain;
+    run: Loaded<State>,
+    decided: { events: Event[]; took: Taken; state: State; at: string; cause: Envelope | undefined },
+  ): Promise<Loaded<State> | 'CONFLICT'> {
+    const subject = this.kind.subjectOf(runSubjects(runId, this.log.partitions));
     const n = run.n + 1;
-    const decision: RunDecision = {
+    const decision: Entry<Event> = {
       n,
       prevSeq: run.lastSeq,
       took: decided.took,
@@ -101,7 +106,7 @@ export class RunChains {
     const message = messageOf(
       {
         subject,
-        type: runDecision.type,
+        type: this.kind.contract.type,
         source: this.source,
         time: decided.at,
         chainIndex: n,
@@ -118,7 +123,7 @@ export class RunChains {
       state: decided.state,
       n,
       lastSeq: appended.seq,
-      sealedSeq: run.sealedSeq ?? (seals(decided.events) ? appended.seq : null),
+      sealedSeq: run.sealedSeq ?? (decided.events.some(this.kind.seals) ? appended.seq : null),
     });
   }
 }
