@@ -182,7 +182,7 @@ class InProcessCase {
 
   private now() {
     this.nowMs += 1;
-    return { nowMs: this.nowMs, promptVersion: this.version };
+    return { nowMs: this.nowMs, prompts: { plain: this.version, project: this.version } };
   }
 
   private requested(): CaseRequested {

@@ -15,6 +15,7 @@ import { openIncidentSources } from '@inquest/toolsets/incident-sources';
 import { AgentController } from './agent/agent.controller';
 import type { AgentRunnerConfig } from './config';
 import { TranscriptFacts } from './facts/transcript-facts';
+import { InvestigatorController } from './investigator/investigator.controller';
 import { RouterController } from './router/router.controller';
 import { INCIDENT_SOURCES } from './tools/injection-keys';
 import { ToolController } from './tools/tool.controller';
@@ -24,7 +25,7 @@ const holderOf = ({ service, instance }: ServiceIdentity): string =>
   `${service}/${instance}/${randomBytes(6).toString('hex')}`;
 
 @Module({
-  controllers: [RouterController, AgentController, ToolController],
+  controllers: [RouterController, AgentController, InvestigatorController, ToolController],
   providers: [
     {
       provide: ModelEndpoint,

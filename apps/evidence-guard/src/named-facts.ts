@@ -1,4 +1,5 @@
 import { agentResult } from '@inquest/contracts/agent-facts';
+import { investigatorResult } from '@inquest/contracts/case-facts';
 import type { EvidenceRequested } from '@inquest/contracts/evidence-facts';
 import type { RunId } from '@inquest/contracts/ids';
 import { LedgerEntry } from '@inquest/contracts/ledger';
@@ -32,8 +33,10 @@ export class NamedFactsReader {
     const run = runSubjects(runId, this.log.partitions);
     try {
       const [draftText, previousDraftText, ...ledger] = await Promise.all([
-        this.draft(run, request.draftStep),
-        request.previousDraftStep === null ? undefined : this.draft(run, request.previousDraftStep),
+        this.draft(run, request.draftStep, request.draftService),
+        request.previousDraftStep === null
+          ? undefined
+          : this.draft(run, request.previousDraftStep, request.draftService),
         ...request.ledger.map((named) => this.record(run, named)),
       ]);
       return { kind: 'FACTS', facts: { draftText, previousDraftText, ledger } };
@@ -44,10 +47,16 @@ export class NamedFactsReader {
     }
   }
 
-  private async draft(run: RunSubjects, step: string): Promise<string> {
-    const result = agentResult.schema.safeParse(await this.fact(run.res('agent', step)));
-    if (!result.success || result.data.kind !== 'DRAFT') throw new Unreadable('FACT_MISSING');
-    return loadPayload(this.payloads, result.data.draft);
+  /** A run's drafts are its agent's, a case's its investigator's. */
+  private async draft(
+    run: RunSubjects,
+    step: string,
+    service: EvidenceRequested['draftService'] = 'agent',
+  ): Promise<string> {
+    const { schema } = service === 'agent' ? agentResult : investigatorResult;
+    const result = schema.safeParse(await this.fact(run.res(service, step))).data;
+    if (result?.kind !== 'DRAFT') throw new Unreadable('FACT_MISSING');
+    return loadPayload(this.payloads, result.draft);
   }
 
   private async record(

@@ -34,6 +34,25 @@ const question = (request: AgentRequested): ChatMessage =>
     limits: { toolCallsLeft: request.toolCallsLeft, callsPerResponseMax: request.callsPerResponseMax },
   });
 
+/** What a model is told of a result beside its projection. */
+export const metaOfEntry = (entry: LedgerEntry) => ({
+  toolCallId: entry.toolCallId,
+  tool: entry.tool,
+  status: entry.status,
+  evidenceStatus: entry.evidenceStatus,
+  errorClass: entry.errorClass,
+  scope: entry.scope,
+  window: entry.window,
+  dataSpan: entry.dataSpan,
+  matched: entry.matched,
+  returned: entry.returned,
+  truncated: entry.truncated,
+  limitHit: entry.limitHit,
+  sampled: entry.sampled,
+  partial: entry.partial,
+  selectorKnown: entry.selectorKnown,
+});
+
 const metaOf = ({ toolCallId, proposed, result }: LoadedCall) =>
   result === null
     ? {
@@ -43,23 +62,7 @@ const metaOf = ({ toolCallId, proposed, result }: LoadedCall) =>
         evidenceStatus: 'ERROR',
         errorClass: 'STEP_TIMED_OUT',
       }
-    : {
-        toolCallId,
-        tool: result.entry.tool,
-        status: result.entry.status,
-        evidenceStatus: result.entry.evidenceStatus,
-        errorClass: result.entry.errorClass,
-        scope: result.entry.scope,
-        window: result.entry.window,
-        dataSpan: result.entry.dataSpan,
-        matched: result.entry.matched,
-        returned: result.entry.returned,
-        truncated: result.entry.truncated,
-        limitHit: result.entry.limitHit,
-        sampled: result.entry.sampled,
-        partial: result.entry.partial,
-        selectorKnown: result.entry.selectorKnown,
-      };
+    : { ...metaOfEntry(result.entry), toolCallId };
 
 /** The projection goes in as the very text that the guards check. */
 const toolMessage = (call: LoadedCall): ChatMessage => ({

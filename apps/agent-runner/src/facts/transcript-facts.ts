@@ -6,6 +6,7 @@ import {
   type AgentResult,
   type TurnRef,
 } from '@inquest/contracts/agent-facts';
+import { investigatorResult } from '@inquest/contracts/case-facts';
 import { ragResult, toolResult } from '@inquest/contracts/tool-facts';
 import { runSubjects, type RunSubjects } from '@inquest/contracts/subjects';
 import { PayloadUnusable, type EventLog, type PayloadStore } from '@inquest/event-log/event-log';
@@ -41,6 +42,26 @@ export class TranscriptFacts {
     if (inline !== undefined) this.results.put(subject, { entry, projection: inline });
   }
 
+  /** The results of a case's actions, by the id of their calls. */
+  async resultsOf(
+    caseId: string,
+    actions: readonly Pick<TurnRef['calls'][number], 'toolCallId' | 'service' | 'step'>[],
+  ): Promise<Map<string, Result>> {
+    const subjects = runSubjects(caseId, this.log.partitions);
+    const found = await Promise.all(
+      actions.map(async (action) => [action.toolCallId, await this.result(subjects, action)] as const),
+    );
+    return new Map(found);
+  }
+
+  /** The text of an earlier final draft of a case. */
+  async finalDraft(caseId: string, step: string): Promise<string> {
+    const subject = runSubjects(caseId, this.log.partitions).res('investigator', step);
+    const reply = await this.read(investigatorResult, subject);
+    if (reply.kind !== 'DRAFT') throw new Poison(`step ${step} holds no draft`);
+    return usable(loadPayload(this.payloads, reply.draft));
+  }
+
   /** The text of an earlier draft of the run. */
   async draft(runId: string, step: string): Promise<string> {
     const reply = await this.reply(runSubjects(runId, this.log.partitions), step);
@@ -68,7 +89,10 @@ export class TranscriptFacts {
     return this.replies.get(subject, () => this.read(agentResult, subject));
   }
 
-  private result(subjects: RunSubjects, call: TurnRef['calls'][number]): Promise<Result> {
+  private result(
+    subjects: RunSubjects,
+    call: Pick<TurnRef['calls'][number], 'service' | 'step'>,
+  ): Promise<Result> {
     const subject = subjects.res(call.service, call.step);
     return this.results.get(subject, async () => {
       const entry = await this.read(call.service === 'rag' ? ragResult : toolResult, subject);

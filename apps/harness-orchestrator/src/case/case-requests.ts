@@ -50,7 +50,7 @@ const investigatorWork = (c: Case, open: OpenCaseStep): WorkRequest => {
         account: { state, budget: opened.policy.actionsPerHypothesis, reserved, spent },
       }),
     ),
-    actions: c.actions.map(({ evidenceStatus: _e, assessed: _a, ...action }) => action),
+    actions: c.actions.map(({ status: _s, evidenceStatus: _e, assessed: _a, ...action }) => action),
     findings: [...c.findings],
     declined: c.reviews.flatMap(({ review, hypothesisId, decline }) =>
       decline === null ? [] : [{ review, hypothesisId, reason: decline.reason, text: decline.text }],
@@ -128,12 +128,12 @@ const proofWork = (c: Case, open: OpenCaseStep): WorkRequest => {
     repairOf: drafts.length > 1 ? [...(c.building?.violations ?? [])] : [],
     ledger: c.actions
       .filter(({ state }) => state === 'settled')
-      .map(({ toolCallId, tool, service, step, evidenceStatus }) => ({
+      .map(({ toolCallId, tool, service, step, status }) => ({
         toolCallId,
         tool,
         service,
         step,
-        status: evidenceStatus === 'ERROR' ? ('ERROR' as const) : ('READY' as const),
+        status: status ?? ('PROJECTING' as const),
       })),
     question: c.opened.question,
     zone: c.opened.zone,

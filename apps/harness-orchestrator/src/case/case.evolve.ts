@@ -90,6 +90,7 @@ const reserved = (c: Case, event: CaseEventOf<'ActionReserved'>): Case => {
   const record: ActionRecord = {
     ...action,
     state: 'reserved',
+    status: null,
     evidenceStatus: null,
     contentHash: null,
     assessed: false,
@@ -156,6 +157,7 @@ const evolveAccounts = (c: Case, event: AccountEvent): Case => {
       return withHypothesis(
         withAction(c, event.toolCallId, {
           state: 'settled',
+          status: event.status,
           evidenceStatus: event.evidenceStatus,
           contentHash: event.contentHash,
         }),

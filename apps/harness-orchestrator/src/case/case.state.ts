@@ -47,6 +47,7 @@ export type ActionRecord = ResearchAction & {
   service: WorkService;
   step: Step;
   state: 'reserved' | 'settled' | 'released';
+  status: 'READY' | 'ERROR' | null;
   evidenceStatus: EvidenceStatus | null;
   contentHash: string | null;
   /** A turn of its hypothesis, or of the preparation, has seen the result. */
