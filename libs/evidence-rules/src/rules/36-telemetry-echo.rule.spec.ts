@@ -19,6 +19,9 @@ describeRule(telemetryEcho, {
     'advice in other words': advising(
       'Clean up the nodes, one after the other, and only then look at the volumes that are left over.',
     ),
+    'half a dozen words of the output, among others': advising(
+      `Before anything else, ask whoever wrote: ${words.slice(6, 12).join(' ')} what that was for.`,
+    ),
     'eleven words of the output': advising(`Do: ${words.slice(0, 11).join(' ')}, and so on.`),
   },
   fails: {

@@ -4,12 +4,27 @@ import { unsafeText } from './37-unsafe-text.rule';
 const saying = (text: string, linkHosts?: string[]) => withAnalysis({ text }, { linkHosts });
 const at = '/analyses/0/text';
 
+/** Analyses of 1 800 characters each, the last of which says something else. */
+const atLength = (last: string) =>
+  given({
+    draft: (d) =>
+      void (d.analyses = [...Array.from({ length: 5 }, () => 'It failed. '.repeat(160)), last].map(
+        (text, i) => ({
+          id: `a${i + 1}`,
+          kind: 'OBSERVATION' as const,
+          text: `${i} ${text}`,
+          toolCallIds: ['call_logs'],
+        }),
+      )),
+  });
+
 describeRule(unsafeText, {
   passes: {
     'line feeds and tabs': saying('one\n\ttwo'),
     'other scripts and emoji': saying('连接池耗尽 — Überlauf 🔥'),
     'a fraction and a path': saying('25/25 in use, see /healthz'),
     'a link to an allowed host': saying('see https://runbooks.example/pool', ['runbooks.example']),
+    'much text': atLength('It failed again.'),
     'the word password': saying('The password was rejected.'),
     'a redaction mark': saying('password=[REDACTED:password:ab12]'),
   },
@@ -36,6 +51,8 @@ describeRule(unsafeText, {
     'an image': [saying('![x](https://runbooks.example/a.png)', ['runbooks.example']), at],
     'an HTML image': [saying('<img src=x>'), at],
     'a token': [saying(`token ghp_${'a1B2'.repeat(9)}`), at],
+    'a token after much text': [atLength(`token ghp_${'a1B2'.repeat(9)}`), '/analyses/5/text'],
+    'a zero-width space after much text': [atLength('che\u200Bckout'), '/analyses/5/text'],
     'a password in an address': [
       withAnalysis({ quotes: [{ toolCallId: 'call_logs', quote: 'postgres://app:hunter2secret@db/shop' }] }),
       '/analyses/0/quotes/0/quote',
