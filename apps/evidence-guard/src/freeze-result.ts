@@ -9,24 +9,27 @@ export const resultOf = async (
   tenant: string,
   { revision, ruleSet }: EvidenceRequested,
   verdict: Verdict,
-  ms: number,
+  told: { ms: number; linkHosts: readonly string[] },
 ): Promise<EvidenceResult> => {
-  if (verdict.kind === 'REJECTED')
-    return { kind: 'REJECTED', revision, violations: verdict.violations, ruleSet, ms };
+  const common = {
+    revision,
+    ruleSet,
+    ms: told.ms,
+    ...(told.linkHosts.length === 0 ? {} : { linkHosts: [...told.linkHosts] }),
+  };
+  if (verdict.kind === 'REJECTED') return { kind: 'REJECTED', violations: verdict.violations, ...common };
   const { snapshotText, snapshotHash, reportHash, items, verifiedSources, attention } = verdict;
   const snapshot = await storePayload(payloads, tenant, snapshotText);
   if (snapshot.sha256 !== snapshotHash) throw new Error('the stored snapshot is not the frozen one');
   if (snapshot.blob !== undefined) await loadPayload(payloads, snapshot);
   return {
     kind: 'ACCEPTED',
-    revision,
     snapshot,
     snapshotHash,
     reportHash,
     items,
     verifiedSources,
     attention,
-    ruleSet,
-    ms,
+    ...common,
   };
 };
