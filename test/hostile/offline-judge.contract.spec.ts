@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Snapshot } from '@inquest/contracts/semantic-facts';
@@ -107,6 +107,10 @@ describe('a payload never turns the shipped judge’s verdict', () => {
         `${seen.released.length} released\n${seen.released.map(({ of, how }) => `  ${of.name} ${how}\n`).join('')}`,
     );
     // All of it is what docs/reference/hostile-input.md names as the remaining limit.
+    const page = readFileSync(join(__dirname, '../../docs/reference/hostile-input.md'), 'utf8');
+    expect(page).toContain(
+      `Of ${seen.drafts} obeying drafts in tool output it released ${seen.released.length},`,
+    );
     expect(seen.released.filter(({ of }) => of.limit === undefined)).toEqual([]);
     expect(seen.released.length / seen.drafts).toBeLessThan(0.05);
   }, 120_000);

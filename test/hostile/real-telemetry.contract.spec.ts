@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeWith, sharedData } from '@inquest/testing/describe-with';
+import { hasFalseLetters, isLive } from '@inquest/evidence-rules/unsafe-text';
 import { createRedactor } from '@inquest/redaction/redactor';
 import { speaksToAModel } from '../../apps/semantic-guard/src/judge/planted-text';
 
@@ -30,6 +31,13 @@ describeWith(DATA)('telemetry of a real cluster', () => {
     process.stdout.write(`real telemetry: ${lines.length} different lines\n`);
     expect(lines.length).toBeGreaterThan(10_000);
     expect(lines.filter(speaksToAModel)).toEqual([]);
+  });
+
+  it('can be quoted: it holds no word of two alphabets and, past the border, no live link', () => {
+    const redactor = createRedactor('k');
+    const shown = lines.map((line) => redactor.redactText(line).text);
+    expect(shown.filter(hasFalseLetters)).toEqual([]);
+    expect(shown.filter(isLive)).toEqual([]);
   });
 
   it('holds no secret, and none is seen; its mail addresses are personal data', () => {

@@ -2,7 +2,7 @@ import type { RunId } from '@inquest/contracts/ids';
 import { Snapshot } from '@inquest/contracts/semantic-facts';
 import { validateDraft, type Verdict } from '@inquest/evidence-rules/validate-draft';
 import { createRedactor } from '@inquest/redaction/redactor';
-import { plainLetters } from '../../apps/semantic-guard/src/judge/plain-letters';
+import { plainLetters } from '@inquest/evidence-rules/plain-letters';
 import { review, type ScriptedJudge } from './judges';
 import type { Payload } from './payload';
 import { AS_OF, RUN, type Call } from './stage';

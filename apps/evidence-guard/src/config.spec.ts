@@ -11,6 +11,14 @@ describe('the configuration of evidence-guard', () => {
       'runbooks.example',
       'wiki.example',
     ]));
+  it.each(['a'.repeat(254), Array.from({ length: 257 }, (_, i) => `h${i}`).join(',')])(
+    'refuses what no verdict can tell',
+    (LINK_HOSTS) => {
+      expect(() => read({ LINK_HOSTS })).toThrow(
+        'LINK_HOSTS: must be at most 256 hosts of at most 253 characters',
+      );
+    },
+  );
   it.each(['https://runbooks.example', 'runbooks.example/path', 'a b', '*.example'])(
     'refuses %s',
     (LINK_HOSTS) => {

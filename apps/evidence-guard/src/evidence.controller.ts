@@ -101,11 +101,13 @@ export class EvidenceController {
       if (reason.by === 'shutdown') context.retryLater(0);
       return failed(reason.by === 'deadline' ? 'TIMEOUT' : 'NOT_STARTED');
     }
-    const verdict = judgeDraft(request, read.facts, { runId, linkHosts: this.config.LINK_HOSTS });
+    const linkHosts = this.config.LINK_HOSTS;
+    const verdict = judgeDraft(request, read.facts, { runId, linkHosts });
     if (verdict.kind === 'FAILED') return verdict;
     if (verdict.kind === 'REJECTED' && verdict.violations.some(({ ruleId }) => ruleId === INTERNAL_RULE)) {
       this.logger.error('a rule failed on a draft, which is rejected', { subject: message.subject });
     }
-    return resultOf(this.payloads, tenantOf(message), request, verdict, performance.now() - startedAtMs);
+    const ms = performance.now() - startedAtMs;
+    return resultOf(this.payloads, tenantOf(message), request, verdict, { ms, linkHosts });
   }
 }

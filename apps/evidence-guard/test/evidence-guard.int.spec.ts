@@ -4,7 +4,7 @@ import { runDecision } from '@inquest/contracts/run-decision';
 import { Snapshot } from '@inquest/contracts/semantic-facts';
 import { messageOf } from '@inquest/event-log/message';
 import { ANSWER, DRAFT } from './drafted-run';
-import { GuardStack } from './guard-stack';
+import { GuardStack, LINK_HOST } from './guard-stack';
 
 describe('evidence-guard on the real log', () => {
   let stack: GuardStack;
@@ -50,6 +50,20 @@ describe('evidence-guard on the real log', () => {
       '28 PROSE_NUMBER',
       '46 MISSING_LIMITATION',
     ]);
+  });
+
+  it('lets a report link to the configured hosts only, and tells them with either verdict', async () => {
+    const linking = async (host: string) => {
+      const calls = await stack.newRun().calls();
+      const run = await calls.drafted((d) => void (d.actionPlan[0]!.text = `See https://${host}/pool`));
+      return run.judged();
+    };
+    expect(await linking(LINK_HOST)).toMatchObject({ kind: 'ACCEPTED', linkHosts: [LINK_HOST] });
+    expect(await linking('evil.example')).toMatchObject({
+      kind: 'REJECTED',
+      violations: [{ ruleId: '37 UNSAFE_TEXT' }],
+      linkHosts: [LINK_HOST],
+    });
   });
 
   it('H5 accepts an answer on the single lookup, and rejects an unknown document', async () => {

@@ -68,9 +68,15 @@ export class GuardStack {
 const urlOf = (nats: TestNats, user: ServiceUser): string =>
   nats.url.replace('nats://', `nats://${user}:${user}@`);
 
+export const LINK_HOST = 'runbooks.example';
+
 const startGuard = (nats: TestNats): Promise<RunningService> =>
   startService({
     name: 'evidence-guard',
     module: EvidenceGuardModule,
-    config: parseConfig(evidenceGuardEnv, { NATS_URL: urlOf(nats, 'evidence-guard'), LOG_LEVEL: 'error' }),
+    config: parseConfig(evidenceGuardEnv, {
+      NATS_URL: urlOf(nats, 'evidence-guard'),
+      LOG_LEVEL: 'error',
+      LINK_HOSTS: LINK_HOST,
+    }),
   });

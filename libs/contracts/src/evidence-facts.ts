@@ -51,6 +51,9 @@ export const Attention = z.strictObject({
 });
 export type Attention = z.infer<typeof Attention>;
 
+/** Hosts that the guard lets reports link to: with them whoever runs it again sees what it saw. Left out where there are none. */
+export const LinkHosts = z.array(z.string().max(253)).max(256);
+
 export const evidenceResult = defineFact({
   type: 'inquest.res.evidence.v1',
   subject: 'diag.<p>.<run>.res.evidence.<step>',
@@ -70,6 +73,7 @@ export const evidenceResult = defineFact({
       attention: z.array(Attention).max(256),
       ruleSet: z.string().max(64),
       ms: z.number().nonnegative(),
+      linkHosts: LinkHosts.optional(),
       /** What the accepted draft of a diagnosis concludes; cases end by it, and the harness reads no drafts. */
       conclusionStatus: ConclusionStatus.optional(),
     }),
@@ -79,6 +83,7 @@ export const evidenceResult = defineFact({
       violations: z.array(Violation).min(1).max(64),
       ruleSet: z.string().max(64),
       ms: z.number().nonnegative(),
+      linkHosts: LinkHosts.optional(),
     }),
     z.strictObject({
       kind: z.literal('FAILED'),

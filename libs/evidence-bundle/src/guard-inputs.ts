@@ -25,6 +25,12 @@ export const draftText = (bundle: EvidenceBundle, story: RunStory, revision: num
 const lacksResult = (bundle: EvidenceBundle): boolean =>
   bundle.manifest.missing.some((fact) => /^res\.(tool|rag)\./.test(fact));
 
+/** Hosts that the guard let a draft link to, as its verdict in this step tells. */
+export const toldLinkHosts = ({ evidence }: EvidenceBundle, step: string): readonly string[] => {
+  const verdict = evidence.find((each) => each.step === step)?.data;
+  return verdict === undefined || verdict.kind === 'FAILED' ? [] : (verdict.linkHosts ?? []);
+};
+
 /**
  * What the EvidenceGuard was asked about one draft: a pure function of the decisions, and so rebuilt from them. Undefined,
  * with the reason, where the bundle lacks a part of it.

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { canonicalJson, hashOf, sha256 } from '@inquest/contracts/canonical-json';
 import type { EvidenceBundle, ExcerptEntry } from '@inquest/contracts/evidence-bundle';
 import { loggedRun, type RunKind } from '../test/a-logged-run';
+import { DRAFT } from '../test/evidence-and-drafts';
 import { chained } from './excerpt-chain';
 import { bundleText, makeBundle } from './make-bundle';
 import { headOf, manifestDigest, partHashes } from './manifest';
@@ -50,6 +51,72 @@ describe('A bundle as it was made', () => {
     expect(again).toMatchObject([
       { holds: true, detail: '25 FACT_VALUE' },
       { holds: true, detail: '25 FACT_VALUE' },
+    ]);
+  });
+});
+
+/** What a re-run of the guard says: holds, and the detail. */
+const rerun = (file: string, options?: VerifyOptions) =>
+  verifyBundle(file, options).checks.flatMap(({ check, holds, detail }) =>
+    /again/.test(check) ? [[holds, detail]] : [],
+  );
+
+const LINKING = canonicalJson({
+  ...DRAFT,
+  actionPlan: [{ id: 'p1', text: 'See https://runbooks.example/pool.', analysisIds: ['a1'] }],
+});
+const linking = (guard: Parameters<typeof loggedRun>[1]): string =>
+  bundleText(
+    makeBundle(loggedRun('RELEASED', { draftText: LINKING, linkHosts: ['runbooks.example'], ...guard })),
+  );
+
+describe('A bundle of a run with links', () => {
+  it('is checked with the hosts that the verdict tells, and says which', () => {
+    expect(rerun(linking({ tellsHosts: true }))).toEqual([
+      [true, expect.stringContaining('with links to runbooks.example allowed') as string],
+      [true, expect.any(String)],
+    ]);
+  });
+
+  it('is checked with the hosts that are named instead, whatever the verdict tells', () => {
+    const [again] = rerun(linking({ tellsHosts: true }), { linkHosts: [] });
+    expect(again).toEqual([false, expect.stringContaining('37 UNSAFE_TEXT at /actionPlan/0/text')]);
+    expect(verifyBundle(linking({}), { linkHosts: ['runbooks.example'] }).holds).toBe(true);
+  });
+
+  it('does not hold where neither allows the host, and says why', () => {
+    const [again] = rerun(linking({}));
+    expect(again).toEqual([false, expect.stringContaining('no verdict in the file tells')]);
+  });
+});
+
+describe('A bundle of a run that was guarded by another rule set', () => {
+  const OTHER = 'the run was guarded by rule set evidence-1, this program has evidence-2';
+  const of = (kind: RunKind) => bundleText(makeBundle(loggedRun(kind, { ruleSet: 'evidence-1' })));
+
+  it('says so, and that these rules pass it too', () => {
+    expect(verifyBundle(of('RELEASED')).holds).toBe(true);
+    expect(rerun(of('RELEASED'))).toEqual([
+      [true, expect.stringMatching(new RegExp(`^\\d+ items over the bundled ledger; ${OTHER}$`)) as string],
+      [null, OTHER],
+    ]);
+  });
+
+  it('says so of what these rules would reject, without counting it', () => {
+    const file = linking({ ruleSet: 'evidence-1' });
+    expect(verifyBundle(file).holds).toBe(true);
+    expect(rerun(file)).toEqual([
+      [null, `${OTHER}, which would reject it: 37 UNSAFE_TEXT at /actionPlan/0/text`],
+      [null, OTHER],
+    ]);
+  });
+
+  it('does not compare rejections by rules that are not here', () => {
+    expect(verifyBundle(of('REJECTED_TWICE')).holds).toBe(true);
+    const by = 'it did so by rule set evidence-1, this program has evidence-2';
+    expect(rerun(of('REJECTED_TWICE'))).toEqual([
+      [null, by],
+      [null, by],
     ]);
   });
 });

@@ -14,8 +14,8 @@ export type VerifyOptions = {
   publicKey?: string;
   /** The detached signature's raw bytes. */
   signature?: Uint8Array;
-  /** Hosts that the run's EvidenceGuard was configured to let reports link to. */
-  linkHosts?: readonly string[];
+  /** Hosts to let reports link to, in place of those that the EvidenceGuard's verdicts in the file tell. */
+  linkHosts?: readonly string[] | undefined;
 };
 
 export type Verification = {
@@ -69,7 +69,7 @@ export const verifyBundle = (file: Uint8Array | string, options: VerifyOptions =
   const checks = [
     holds(FORM, `${bundle.schema}, run ${bundle.manifest.runId}, ${bundle.manifest.outcome}`),
     ...CHECKS.flatMap((check) => total(() => check(examined))),
-    ...total(() => rerunChecks(examined, options.linkHosts ?? [])),
+    ...total(() => rerunChecks(examined, options.linkHosts)),
     signature,
   ];
   return { holds: checks.every((check) => check.holds !== false), checks, bundle };

@@ -41,12 +41,17 @@ const PROPOSED = {
   argumentsText: '{}',
 };
 
+/** The guard of a run: its rules, the hosts that it lets reports link to, and whether it was one that tells them. */
+type GuardedBy = { ruleSet: string; linkHosts: readonly string[]; tellsHosts: boolean };
+
 /** Writes facts at rising positions, as a broker would; other runs' facts stand between. */
 class Recorder {
   readonly facts: LogFact[] = [];
   private seq = 100;
   private n = 0;
   private lastSeq = 0;
+
+  constructor(readonly guard: GuardedBy) {}
 
   write(subject: string, type: string, source: string, data: unknown, id = subject): number {
     this.seq += 3;
@@ -104,7 +109,7 @@ const asked = (recorder: Recorder): { fact: string; seq: number } => {
   return { fact: 'in.request', seq };
 };
 
-const started = (requestSeq: number): RunEvent => ({
+const started = (requestSeq: number, ruleSet: string): RunEvent => ({
   type: 'RunStarted',
   runId: RUN,
   tenant: 'acme',
@@ -119,7 +124,7 @@ const started = (requestSeq: number): RunEvent => ({
   deadlineAt: '2026-03-02T11:20:00.000Z',
   limits: LIMITS,
   idMode: 'strict',
-  ruleSet: RULE_SET,
+  ruleSet,
   previousTurn: { kind: 'NONE' },
   detached: true,
   requestSeq,
@@ -184,6 +189,7 @@ const guarded = (
   repair: { previousDraftText?: string; repairOf: Violation[] },
 ): Judged => {
   const step = stepOf(revision + 1, 'evidence', 0, 1);
+  const { ruleSet, linkHosts, tellsHosts } = recorder.guard;
   const verdict = validateDraft({
     runId: RUN,
     intent: 'DIAGNOSIS',
@@ -194,10 +200,11 @@ const guarded = (
     question: QUESTION,
     zone: 'UTC',
     asOf: AT,
-    ruleSet: RULE_SET,
+    ruleSet,
+    linkHosts,
     ...repair,
   });
-  const common = { revision, ruleSet: RULE_SET, ms: 1 };
+  const common = { revision, ruleSet, ms: 1, ...(tellsHosts ? { linkHosts } : {}) };
   if (verdict.kind === 'REJECTED') {
     const { violations } = verdict;
     recorder.decide([recorder.result('evidence', step, { kind: 'REJECTED', violations, ...common })], {
@@ -323,10 +330,13 @@ const fallBack = (recorder: Recorder): void => {
 };
 
 /** A whole run as the log holds it, in one of its ways to end. */
-export const loggedRun = (kind: RunKind = 'RELEASED'): RunMaterial => {
-  const recorder = new Recorder();
+export const loggedRun = (
+  kind: RunKind = 'RELEASED',
+  { draftText = DRAFT_TEXT, ...guard }: Partial<GuardedBy> & { draftText?: string } = {},
+): RunMaterial => {
+  const recorder = new Recorder({ ruleSet: RULE_SET, linkHosts: [], tellsHosts: false, ...guard });
   const request = asked(recorder);
-  recorder.decide([request], started(request.seq));
+  recorder.decide([request], started(request.seq, recorder.guard.ruleSet));
   const router = recorder.result('router', stepOf(0, 'router', 0, 1), {
     kind: 'ROUTED',
     intent: 'DIAGNOSIS',
@@ -345,7 +355,7 @@ export const loggedRun = (kind: RunKind = 'RELEASED'): RunMaterial => {
   } else {
     investigate(recorder);
     const twice = kind === 'REPAIRED' || kind === 'REJECTED_TWICE';
-    const first = twice ? BAD_TEXT : DRAFT_TEXT;
+    const first = twice ? BAD_TEXT : draftText;
     drafted(recorder, 1, first);
     const judged = guarded(recorder, 1, first, { repairOf: [] });
     if (!twice) release(recorder, 1, judged, kind === 'UNSUPPORTED');

@@ -137,6 +137,8 @@ describe('the guard on what is not shaped like evidence', () => {
   it('keeps within 192 MB of heap on 10 MB of output', async () => {
     const answer = await inPlainNode<{ kind: string; rules: string[]; bytes: number; ms: number }>(
       `
+        const { hugeInput } = load('test/large.ts');
+        const { validateDraft } = load('src/validate-draft.ts');
         const input = hugeInput(10);
         const bytes = input.ledger.at(-1).projection.length;
         const startedAt = performance.now();

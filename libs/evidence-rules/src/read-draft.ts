@@ -2,8 +2,10 @@ import { DiagnosisDraft, KnowledgeAnswer } from '@inquest/contracts/draft';
 import type { Intent } from '@inquest/contracts/outcome';
 import { readJson } from './json-text';
 
+type Issue = NonNullable<ReturnType<typeof DiagnosisDraft.safeParse>['error']>['issues'][number];
+
 /** One disagreement with the closed schema; `keys` are the members it does not know. */
-export type SchemaIssue = { path: readonly PropertyKey[]; code: string; keys: readonly string[] };
+export type SchemaIssue = { path: readonly PropertyKey[]; code: Issue['code']; keys: readonly string[] };
 
 /** A draft text, read once. At most one of `diagnosis` and `answer` is set, by intent, and only if the schema holds. */
 export type DraftReading = {

@@ -34,7 +34,7 @@ import { entity } from './rules/32-entity.rule';
 import { entityProse } from './rules/33-entity-prose.rule';
 import { contradictionLocal } from './rules/34-contradiction-local.rule';
 import { singleUntrustedSource } from './rules/35-single-untrusted-source.rule';
-import { telemetryEcho } from './rules/36-telemetry-echo.rule';
+import { telemetryCommand, telemetryEcho } from './rules/36-telemetry-echo.rule';
 import { unsafeText } from './rules/37-unsafe-text.rule';
 import { knowledgeAlone } from './rules/38-knowledge-alone.rule';
 import { ragSingleLookup } from './rules/38-rag-single-lookup.rule';
@@ -88,6 +88,7 @@ export const RULES: readonly Rule[] = [
   contradictionLocal,
   singleUntrustedSource,
   telemetryEcho,
+  telemetryCommand,
   unsafeText,
   knowledgeAlone,
   ragSingleLookup,

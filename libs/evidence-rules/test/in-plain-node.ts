@@ -8,7 +8,10 @@ export const print = (line: string): void => void process.stdout.write(`    ${li
 export const percentile = (values: readonly number[], share: number): number =>
   [...values].sort((a, b) => a - b)[Math.floor((values.length - 1) * share)] ?? 0;
 
-/** Runs a script in a thread of plain Node, where nothing stands between the code and the engine, and answers what it posts. */
+/**
+ * Runs a script in a thread of plain Node, where nothing stands between the code and the engine, and answers what it posts.
+ * `load` in it reads a module of this library, by its path below it.
+ */
 export const inPlainNode = async <Answer>(
   script: string,
   resourceLimits: ResourceLimits = {},
@@ -16,8 +19,7 @@ export const inPlainNode = async <Answer>(
   const head = `
     const { parentPort } = require('node:worker_threads');
     require(${JSON.stringify(join(__dirname, '../../../tools/require-typescript.cjs'))});
-    const { hugeInput, largeInput } = require(${JSON.stringify(join(__dirname, 'large.ts'))});
-    const { validateDraft } = require(${JSON.stringify(join(__dirname, '../src/validate-draft.ts'))});
+    const load = (path) => require(require('node:path').join(${JSON.stringify(join(__dirname, '..'))}, path));
   `;
   const worker = new Worker(`${head}${script}`, { eval: true, resourceLimits });
   try {
@@ -32,6 +34,8 @@ export const inPlainNode = async <Answer>(
 /** `input` is an expression over `largeInput`; answers sorted ms of many validations, the first ones left out. */
 export const sampled = async (name: string, input: string): Promise<{ best: number; kind: string }> => {
   const { ms, kind } = await inPlainNode<{ ms: number[]; kind: string }>(`
+    const { largeInput } = load('test/large.ts');
+    const { validateDraft } = load('src/validate-draft.ts');
     const input = ${input};
     const ms = [];
     for (let n = 0; n < 80; n += 1) {

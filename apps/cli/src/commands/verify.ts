@@ -68,7 +68,8 @@ export const verify: Command = {
   optionHelp: {
     key: 'Ed25519 public key as PEM that has to have signed it (or INQUEST_VERIFY_KEY)',
     signature: 'the signature (<file>.sig)',
-    'link-hosts': 'hosts that the installation lets reports link to (its LINK_HOSTS), separated by commas',
+    'link-hosts':
+      'hosts to let the report link to, separated by commas, in place of those that the guard’s verdict names',
   },
   examples: [
     'verify incident-417.json',

@@ -1,7 +1,7 @@
 import { canonicalJson } from '@inquest/contracts/canonical-json';
 import { type Snapshot, type ReviewItem } from '@inquest/contracts/semantic-facts';
 import { CANARIES } from '../canary/canaries';
-import { plainLetters } from './plain-letters';
+import { plainLetters } from '@inquest/evidence-rules/plain-letters';
 import { plantedIn, speaksToAModel, type Planted } from './planted-text';
 
 const CLEAN = CANARIES[3]!.frozen.snapshot;
@@ -93,8 +93,6 @@ describe('planted text', () => {
     expect(
       plantedIn(advising('Run kubectl patch svc checkout.', { output, tool: 'knowledge_lookup' })),
     ).toBeUndefined();
-    const echo = advising('Some long echo.', { tool: 'knowledge_lookup' }, ['attention: 36 TELEMETRY_ECHO']);
-    expect(plantedIn(echo)).toBeUndefined();
   });
 
   it('what was done may be reported: a table that somebody dropped is a cause', () => {

@@ -1,5 +1,7 @@
 import type { ReviewItem, Snapshot } from '@inquest/contracts/semantic-facts';
-import { plainLetters } from './plain-letters';
+import { commandStems } from '@inquest/evidence-rules/command-stems';
+import { plainLetters } from '@inquest/evidence-rules/plain-letters';
+import { hasFalseLetters } from '@inquest/evidence-rules/unsafe-text';
 
 /**
  * What no report carries, whoever wrote it and whatever a judge says of it: text that speaks to a model, and advice that
@@ -92,9 +94,6 @@ const speaks = (text: string): boolean => {
 
 export const speaksToAModel = (text: string): boolean => speaks(text) || decodedIn(text).some(speaks);
 
-/** A word of Latin and Cyrillic letters is none in any language: it passes for another one. */
-const FALSE_LETTERS = /[A-Za-z][\u0400-\u04FF]|[\u0400-\u04FF][A-Za-z]/;
-
 /** What a renderer follows, fetches or runs. Links to allowed hosts are the EvidenceGuard's matter, and stand in prose only. */
 const ACTIVE =
   /(?<![A-Za-z])(?:mailto|tel|sms|javascript|vbscript|slack|zoommtg|vscode[a-z-]*|ms-[a-z]+):(?=\S)|(?<![A-Za-z])data:(?:text|image|application)\/|!\[|\]\(\s*\/\/|<(?:img|a|script|iframe|object|embed|svg|form)[\s/>]/i;
@@ -114,30 +113,6 @@ const DESTRUCTIVE: readonly RegExp[] = [
   /\b(?:flushall|flushdb)\b|--insecure-skip-tls-verify|\b(?:disable|turn off|scale)\b[^\n.]{0,60}\b(?:\w+-)?(?:evidence|semantic)-?guard\b/,
 ];
 
-/** Commands that change, fetch or destroy. Reading ones are what an operator does all day. */
-const COMMANDS: readonly RegExp[] = [
-  /\b(?:curl|wget|iwr|invoke-webrequest)\b[^\n"]{0,80}?(?:\[?:\]?\/\/|\b\w[\w-]*\.[a-z]{2,})[^\s"|;]*/g,
-  /\|\s?(?:sudo )?(?:ba|z|k)?sh\b/g,
-  /\brm (?:-[a-z]+ )+\S+/g,
-  /\bkubectl (?:-\S+ )*(?:delete|apply|exec|patch|edit|scale|drain|cordon|taint|create|replace|run|cp|set|annotate|label|rollout (?:undo|restart))\b[^\n"]{0,60}/g,
-  /\bhelm (?:uninstall|upgrade|rollback|install|delete)\b[^\n"]{0,60}/g,
-  /\b(?:drop|truncate) (?:table|database|schema|stream)\b[^\n"]{0,40}/g,
-  /\b(?:delete from|update \w+ set|grant all|alter (?:role|user|system))\b[^\n"]{0,60}/g,
-  /\b(?:chmod|chown|mkfs\S*|iptables|setenforce|usermod|visudo|crontab|certutil|powershell|iex)\b [^\n"]{1,60}/g,
-  /\bsystemctl (?:stop|disable|mask|restart)\b \S+/g,
-  /\bdocker (?:rm|rmi|run|exec|kill|system prune)\b[^\n"]{0,60}/g,
-  /\b(?:terraform|aws|gcloud|az|nats|redis-cli|etcdctl)\b[^\n"]{0,40}\b(?:destroy|delete|rm|purge|flushall|flushdb|terminate\S*)\b/g,
-  /\b(?:base64|openssl) [^\n"]{0,30}-(?:d|-decode)\b/g,
-  /\b(?:python3?|perl|ruby|node|bash|sh) -[ce]\b[^\n"]{0,60}/g,
-  /\bkill(?:all)? (?:-\w+ )?\S+/g,
-];
-
-const commandsIn = (text: string): string[] =>
-  COMMANDS.flatMap((pattern) => [...text.matchAll(pattern)].map(([command]) => command.trim()));
-
-/** As much of a command as makes it one, so that an argument more or less does not hide it. */
-const stemOf = (command: string): string => command.split(' ').slice(0, 3).join(' ');
-
 /** Sections in which people look for what to do. */
 const ADVICE: ReadonlySet<ReviewItem['section']> = new Set(['actionPlan', 'recommendation', 'limitation']);
 const ECHO_FLAG = 'attention: 36 TELEMETRY_ECHO';
@@ -148,18 +123,13 @@ const telemetryOf = (snapshot: Snapshot): string[] =>
     .filter(({ tool }) => tool !== 'knowledge_lookup')
     .map(({ projection }) => plainLetters(projection.replaceAll('\\"', '"')));
 
-const plantedAdvice = (
-  item: ReviewItem,
-  telemetry: () => readonly string[],
-  fromKnowledge: boolean,
-): Planted | undefined => {
+const plantedAdvice = (item: ReviewItem, telemetry: () => readonly string[]): Planted | undefined => {
   if (!ADVICE.has(item.section)) return undefined;
   const text = plainLetters(item.text);
   if (DESTRUCTIVE.some((pattern) => pattern.test(text))) return 'DESTRUCTIVE_ADVICE';
-  const commands = commandsIn(text).map(stemOf);
-  if (commands.some((command) => telemetry().some((output) => output.includes(command))))
+  if (commandStems(text).some((command) => telemetry().some((output) => output.includes(command))))
     return 'COMMAND_FROM_EVIDENCE';
-  return item.flags.includes(ECHO_FLAG) && !fromKnowledge ? 'ADVICE_FROM_EVIDENCE' : undefined;
+  return item.flags.includes(ECHO_FLAG) ? 'ADVICE_FROM_EVIDENCE' : undefined;
 };
 
 type Told = { key: string; text: string };
@@ -183,7 +153,7 @@ const plantedString = ({ key, text }: Told): Planted | undefined => {
   if (speaksToAModel(text)) return 'SPEAKS_TO_A_MODEL';
   if (FORGED_WIRE.some((pattern) => pattern.test(plainLetters(text)))) return 'SPEAKS_TO_A_MODEL';
   if (ACTIVE.test(text) || (!PROSE.has(key) && LINK.test(text))) return 'ACTIVE_TEXT';
-  if (FALSE_LETTERS.test(text.normalize('NFKC'))) return 'FALSE_LETTERS';
+  if (hasFalseLetters(text)) return 'FALSE_LETTERS';
   return FETCHES_AND_RUNS.test(plainLetters(text)) ? 'FETCHES_AND_RUNS' : undefined;
 };
 
@@ -200,15 +170,8 @@ export const plantedIn = (snapshot: Snapshot): Planted | undefined => {
   if (speaks(told.map(({ text }) => text).join(' '))) return 'SPEAKS_TO_A_MODEL';
   let known: readonly string[] | undefined;
   const telemetry = () => (known ??= telemetryOf(snapshot));
-  const knowledge = new Set(
-    snapshot.evidence
-      .filter(({ tool }) => tool === 'knowledge_lookup')
-      .map(({ toolCallId }) => toolCallId as string),
-  );
   for (const item of snapshot.items) {
-    const bound = snapshot.items.filter(({ id }) => item.analysisIds.includes(id));
-    const fromKnowledge = bound.some(({ citations }) => citations.some((id) => knowledge.has(id)));
-    const planted = plantedAdvice(item, telemetry, fromKnowledge);
+    const planted = plantedAdvice(item, telemetry);
     if (planted !== undefined) return planted;
   }
   return undefined;

@@ -1,4 +1,5 @@
 import { toPointer } from '../json-pointer';
+import type { SchemaIssue } from '../read-draft';
 import type { Finding, Rule } from '../rule';
 import { ownerOf } from '../schema-issues';
 
@@ -8,13 +9,17 @@ const NOT_JSON: Record<'TOO_LONG' | 'TOO_DEEP' | 'SYNTAX', string> = {
   SYNTAX: 'the draft is not one JSON document and nothing else',
 };
 
-const MEANING: Record<string, string> = {
+const MEANING: Record<Exclude<SchemaIssue['code'], 'unrecognized_keys'>, string> = {
   invalid_type: 'a member is missing here or has the wrong type',
   too_big: 'this is longer than allowed',
   too_small: 'this is shorter than allowed',
   invalid_format: 'this does not have the form that the schema asks for',
   invalid_value: 'this is none of the values that the schema knows',
   invalid_union: 'this has none of the forms that the schema allows',
+  invalid_key: 'the schema knows no key of this form',
+  invalid_element: 'an element has none of the forms that the schema allows',
+  not_multiple_of: 'this is none of the numbers that the schema allows',
+  custom: 'this does not fit the schema',
 };
 
 export const schema: Rule = {
@@ -29,7 +34,7 @@ export const schema: Rule = {
         for (const key of issue.keys)
           yield { path: toPointer([...issue.path, key]), message: 'the schema knows no such key: remove it' };
       } else {
-        yield { path: toPointer(issue.path), message: MEANING[issue.code] ?? 'this does not fit the schema' };
+        yield { path: toPointer(issue.path), message: MEANING[issue.code] };
       }
     }
   },

@@ -5,11 +5,11 @@ import type { Finding, Rule } from '../rule';
 const NAMES_A_CAUSE: readonly ConclusionStatus[] = ['ROOT_CAUSE_IDENTIFIED', 'PROBABLE_CAUSE'];
 
 /** Slips of the author, which another call can make good; everything else that failed is a source that was not read. */
-const OWN_SLIPS: ReadonlySet<string> = new Set(['UNKNOWN_TOOL', 'BAD_ARGUMENTS']);
+const OWN_SLIPS: ReadonlySet<unknown> = new Set(['UNKNOWN_TOOL', 'BAD_ARGUMENTS']);
 
 /** "No fault" is a negative over everything: like a narrower one (rule 15) it does not stand on what could not be read. */
 const isUnread = ({ status, evidenceStatus, entry }: Call): boolean =>
-  status === 'PROJECTING' || (evidenceStatus === 'ERROR' && !OWN_SLIPS.has(entry?.errorClass ?? ''));
+  status === 'PROJECTING' || (evidenceStatus === 'ERROR' && !OWN_SLIPS.has(entry?.errorClass));
 
 export const conclusionBinding: Rule = {
   id: '9 CONCLUSION_BINDING',

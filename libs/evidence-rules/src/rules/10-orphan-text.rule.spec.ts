@@ -14,6 +14,7 @@ describeRule(orphanText, {
     'a quotation of a typed quote': concluding('It said "25 of 25".'),
     'a name in back ticks': concluding('`db_connections_in_use` was full.'),
     'a time of an analysis': concluding('It began at 10:14.'),
+    'a draft without candidates': given({ draft: (d: LooseDraft) => void delete d.candidates }),
     'a hedge about a number of an analysis': concluding('There were over 40 errors.'),
   },
   fails: {

@@ -92,9 +92,7 @@ const saidElsewhere = (
         .join(', ')}`;
 };
 
-function* conclusionBeyondAnalyses(view: DraftView, draft: DiagnosisDraft): Generator<Finding> {
-  const item = proseItems(view.reading)[0];
-  if (!item) return;
+function* beyondAnalyses(view: DraftView, draft: DiagnosisDraft, item: ProseItem): Generator<Finding> {
   const { text, path } = item;
   const said = saidBy(view, item.analyses);
   const { numbers, times } = figuresIn(view, text);
@@ -132,6 +130,7 @@ export const orphanText: Rule = {
     const { diagnosis } = view.reading;
     if (!diagnosis) return;
     yield* repeatedIds(diagnosis);
-    yield* conclusionBeyondAnalyses(view, diagnosis);
+    for (const item of proseItems(view.reading))
+      if (item.section === 'conclusion') yield* beyondAnalyses(view, diagnosis, item);
   },
 };

@@ -17,6 +17,10 @@ describeRule(negativeMixed, {
       facts: zero('exact'),
       entities: [{ type: 'pod', name: 'checkout-7d9f8b6c5-x2x4z', toolCallId: 'call_pods' }],
     }),
+    'what found nothing and the filter that it repeats': negative({
+      toolCallIds: ['call_nothing'],
+      quotes: [{ toolCallId: 'call_nothing', quote: 'search_logs' }],
+    }),
     both: negative({ toolCallIds: ['call_nothing', 'call_pods'], facts: zero('exact') }),
   },
   fails: {

@@ -1,5 +1,5 @@
 import { describeRule, findingsOf, withAnalysis, type LooseAnalysis } from '../../test/draft';
-import { result, WINDOW } from '../../test/ledger';
+import { projecting, result, WINDOW } from '../../test/ledger';
 import { negativeScope } from './14-negative-scope.rule';
 
 const asked = { service: 'payments', filter: 'level=ERROR, status=503', window: WINDOW };
@@ -19,6 +19,11 @@ describe('H3 a negative is bounded to the scope of its query', () => {
         ...asked,
         window: { from: '2026-03-02T11:00:00+01:00', to: '2026-03-02T12:00:00+01:00' },
       }),
+      'the scope of a call that has not answered, which is rule 7’s': withAnalysis(
+        { kind: 'NEGATIVE_OBSERVATION', toolCallIds: ['call_slow'], scope: asked },
+        { extra: [projecting('call_slow')] },
+      ),
+      'the scope of a call that is not there, which is rule 6’s': claiming(asked, ['call_none']),
       'one restriction more': claiming({
         ...asked,
         namespace: 'shop',

@@ -1,4 +1,5 @@
 import { describeRule, findingsOf, withAnalysis, type LooseAnalysis } from '../../test/draft';
+import { projecting } from '../../test/ledger';
 import { scopeEntity } from './19-scope-entity.rule';
 
 const logs = { service: 'checkout', namespace: 'shop', filter: 'level=ERROR' };
@@ -12,6 +13,11 @@ describeRule(scopeEntity, {
     'no scope': withAnalysis({}),
     'the scope of one of two calls': claiming({ namespace: 'shop' }, ['call_logs', 'call_pods']),
     'a name that the output shows': claiming({ namespace: 'shop', service: 'postgres-0' }, ['call_pods']),
+    'a scope of a call that is not there, which is rule 6’s': claiming(logs, ['call_none']),
+    'the scope of a call that has not answered, which is rule 7’s': withAnalysis(
+      { toolCallIds: ['call_slow'], scope: logs },
+      { extra: [projecting('call_slow')] },
+    ),
   },
   fails: {
     'another service': [claiming({ ...logs, service: 'payments' }), at],

@@ -1,16 +1,19 @@
+import type { LedgerEntry } from '@inquest/contracts/ledger';
 import type { Scope } from '@inquest/contracts/scope';
 import type { Call } from '../ledger-view';
 import { showsEntity } from '../entity-names';
 import { addedNames, dimensionsBeyond } from '../scope-containment';
 import type { Finding, Rule } from '../rule';
 
+type Answered = Call & { entry: LedgerEntry };
+const isAnswered = (call: Call): call is Answered => call.entry !== null;
+
 /** A call carries a claimed scope when the claim is no wider, and what it adds of names stands in the call's output. */
-const carries = (call: Call, scope: Scope): boolean => {
-  if (!call.entry || dimensionsBeyond(scope, call.entry.scope).length > 0) return false;
-  const { index } = call;
+const carries = ({ entry, index }: Answered, scope: Scope): boolean => {
+  if (dimensionsBeyond(scope, entry.scope).length > 0) return false;
   return (
     index === null ||
-    addedNames(scope, call.entry.scope).every(({ dimension, name }) =>
+    addedNames(scope, entry.scope).every(({ dimension, name }) =>
       showsEntity(index, { type: dimension, name }),
     )
   );
@@ -25,14 +28,14 @@ export const scopeEntity: Rule = {
     for (const [i, analysis] of (reading.diagnosis?.analyses ?? []).entries()) {
       if (!analysis.scope || analysis.kind === 'NEGATIVE_OBSERVATION') continue;
       const { window: _window, ...scope } = analysis.scope;
-      const calls = analysis.toolCallIds.flatMap((id) => ledger.byId.get(id) ?? []);
+      const calls = analysis.toolCallIds.flatMap((id) => ledger.byId.get(id) ?? []).filter(isAnswered);
       if (calls.length === 0 || calls.some((call) => carries(call, scope))) continue;
       const [first] = calls;
-      const parts = first?.entry ? dimensionsBeyond(scope, first.entry.scope) : [];
+      const parts = calls.slice(0, 1).flatMap(({ entry }) => dimensionsBeyond(scope, entry.scope));
       const named = parts.length > 0 ? parts.join(', ') : 'a name that its output does not show';
-      const fitting = ledger.calls.find(
-        (call) => call.evidenceStatus === 'EVIDENCE_FOUND' && carries(call, scope),
-      );
+      const fitting = ledger.calls
+        .filter(isAnswered)
+        .find((call) => call.evidenceStatus === 'EVIDENCE_FOUND' && carries(call, scope));
       const hint = fitting ? `; ${fitting.toolCallId} was asked about all of it` : '';
       yield {
         path: `/analyses/${i}/scope`,

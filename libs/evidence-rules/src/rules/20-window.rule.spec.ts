@@ -20,6 +20,9 @@ describeRule(window, {
     'the data’s own span': claiming('10:30:00Z', '10:59:00Z'),
     'a rounding of the data’s span to the minute': claiming('10:29:00Z', '11:00:00Z'),
     'another zone': claiming('12:30:00+02:00', '12:40:00+02:00'),
+    'a window of a call that is not there, which is rule 6’s': claiming('10:00:00Z', '11:00:00Z', [
+      'call_none',
+    ]),
     'a window that one of two calls covers': claiming('10:00:00Z', '10:20:00Z', ['call_half', 'call_metric']),
   },
   fails: {

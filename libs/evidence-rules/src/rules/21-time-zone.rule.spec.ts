@@ -1,4 +1,4 @@
-import { describeRule, withAnalysis, type LooseAnalysis } from '../../test/draft';
+import { answer, describeRule, withAnalysis, type LooseAnalysis } from '../../test/draft';
 import { result } from '../../test/ledger';
 import { timeZone } from './21-time-zone.rule';
 
@@ -46,6 +46,10 @@ describeRule(timeZone, {
     'a time that the evidence writes without an offset': saying('At 08:30.'),
     'a time of a mail date in the zone of the run': saying('At 13:49:26.'),
     'a time that stands nowhere, which is rule 28’s': saying('At 07:07.'),
+    'a time of an answer, which is rule 41’s': { ...answer([{ text: 'At 12:14.' }]), zone: 'Europe/Berlin' },
+    'a moment in a call that is not there, which is rule 6’s': withAnalysis({
+      facts: [{ toolCallId: 'call_none', path: '/at', value: 1_772_446_445, unit: 's', policy: 'exact' }],
+    }),
     'a fact with the moment’s own text': fact('/rows/0/time', '2026-03-02T10:14:05Z'),
     'a fact in the zone of the run': fact('/rows/0/time', '2026-03-02T11:14:05'),
     'a fact in seconds since 1970': fact('/rows/0/at', 1_772_446_445, 's'),

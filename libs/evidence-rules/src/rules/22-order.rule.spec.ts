@@ -4,7 +4,9 @@ import { order } from './22-order.rule';
 const moment = (path: string, value: string) => ({ toolCallId: 'call_logs', path, value, policy: 'exact' });
 const FIRST = moment('/rows/0/time', '2026-03-02T10:14:05Z');
 const LAST = moment('/rows/1/time', '2026-03-02T10:44:55Z');
-const saying = (text: string, facts = [FIRST, LAST]) => withAnalysis({ text, facts });
+const COUNT = { toolCallId: 'call_logs', path: '/matched', value: 42, policy: 'exact' };
+type Facts = (typeof FIRST | typeof COUNT)[];
+const saying = (text: string, facts: Facts = [FIRST, LAST]) => withAnalysis({ text, facts });
 const at = '/analyses/0/text';
 
 describeRule(order, {
@@ -17,6 +19,11 @@ describeRule(order, {
     'a Chinese sentence': saying('变更先于错误'),
     'one dated fact': saying('The errors came after the change.', [FIRST]),
     'one moment twice': saying('It came before that.', [FIRST, FIRST]),
+    'a dated fact and a count': saying('The errors came after the change.', [FIRST, COUNT]),
+    'no facts at all': withAnalysis({ text: 'The errors came after the change.' }),
+    'a time with its date and one without': saying(
+      'The errors at 2026-03-02T10:44:55Z preceded the change at 10:14:05.',
+    ),
     'two such words': saying('After the change and before the end, errors came.'),
     'no such word': saying('The change and the errors.'),
   },
@@ -30,5 +37,6 @@ describeRule(order, {
     ],
     'after at the head, with times': [saying('After 10:44:55Z, at 10:14:05Z, it failed.', []), at],
     'a Chinese sentence': [saying('变更晚于错误'), at],
+    'two dated facts beside a count': [saying('The change came after the errors.', [FIRST, COUNT, LAST]), at],
   },
 });

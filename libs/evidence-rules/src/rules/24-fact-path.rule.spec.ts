@@ -13,6 +13,7 @@ describeRule(factPath, {
   },
   fails: {
     'a missing member': [fact('/total'), at],
+    'a path of another call': [fact('/series/0/name', 'db_connections_in_use'), at],
     'an index beyond the end': [fact('/rows/2/level'), at],
     'an index with a leading zero': [fact('/rows/01/level'), at],
     'the append position': [fact('/rows/-'), at],
@@ -23,6 +24,12 @@ describeRule(factPath, {
       '/analyses/0/facts/0/toolCallId',
     ],
   },
+});
+
+it('names another call in whose output the value stands', () => {
+  expect(findingsOf(factPath, fact('/total', 'db_connections_in_use'))).toMatchObject([
+    { toolCallId: 'call_metric', candidates: ['/series/0/name'] },
+  ]);
 });
 
 it('names where the value does stand, and not the value', () => {

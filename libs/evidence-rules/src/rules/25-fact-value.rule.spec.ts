@@ -17,6 +17,7 @@ const metric = (path: string, value: Value, policy?: string) => fact('call_metri
 const summary = '/series/0/summary';
 const points = '/series/0/points';
 const at = '/analyses/0/facts/0/value';
+const IN_BERLIN = { zone: 'Europe/Berlin' };
 
 describeRule(factValue, {
   passes: {
@@ -46,6 +47,16 @@ describeRule(factValue, {
         },
       ],
     }),
+    'a moment without its offset, which is rule 21’s': withAnalysis(
+      {
+        facts: [
+          { toolCallId: 'call_logs', path: '/rows/0/time', value: '2026-03-02T10:14:05', policy: 'exact' },
+        ],
+      },
+      IN_BERLIN,
+    ),
+    'a path that leads nowhere, which is rule 24’s': logs('/total', 42),
+    'a call that is not there, which is rule 6’s': fact('call_none', '/matched', 42),
     'a count inside a list that was cut': fact('call_cut', '/inner/list', 2, 'count'),
   },
   fails: {
@@ -54,6 +65,8 @@ describeRule(factValue, {
     'another case': [logs('/rows/0/level', 'error'), at],
     'a flipped boolean': [pods('/rows/0/ready', false), at],
     'another moment': [logs('/rows/0/time', '2026-03-02T10:14:06Z'), at],
+    'another moment without an offset': [logs('/rows/0/time', '2026-03-02T10:14:06'), at],
+    'a name that stands in another call': [logs('/rows/0/service', 'db_connections_in_use'), at],
     'a text that reads like the boolean’s opposite': [pods('/rows/0/ready', 'false'), at],
     'a null': [logs('/matched', null), at],
     'a wrong second decimal': [pods('/rows/0/errorRate', 0.12, 'rounded(2)'), at],

@@ -27,6 +27,8 @@ describeRule(unit, {
     'a percentage for a share': fact('/share/last', 93, '%'),
     'a measurement in text': fact('/limits/memory', 64, 'Mi'),
     'any unit where none is stated': fact('/plain', 7, 'pods'),
+    'a path that leads nowhere, which is rule 24’s': fact('/total', 7, 'MB'),
+    'the count of a list': fact('/series', 1, 'series', 'count'),
     'a unit that only the output knows': fact('/odd/last', 4, 'sessions'),
   },
   fails: {

@@ -14,6 +14,7 @@ const at = '/analyses/0/derived/0';
 
 const units = result('call_units', {
   limits: { memory: '300Mi', request: '180Mi', cpu: '250m' },
+  idle: { unit: 'ms', first: 0, last: 5, isOver: true },
   share: { unit: 'ratio', first: 0.02, last: 0.1 },
   load: { unit: '%', first: 20, last: 26 },
   wait: { unit: 'ms', first: 40, last: 60 },
@@ -69,8 +70,20 @@ describeRule(derived, {
     'a maximum': claim('max', 25),
     'a minimum': claim('min', 3),
     'a count': claim('count', 2),
+    'a count of names': claim('count', 2, [
+      { toolCallId: 'call_metric', path: '/tool' },
+      { toolCallId: 'call_metric', path: '/series/0/name' },
+    ]),
+    'an operand of a call that is not there, which is rule 6’s': withAnalysis({
+      toolCallIds: ['call_none'],
+      derived: [
+        { op: 'sum', operands: [{ toolCallId: 'call_none', path: '/a' }], value: 1, policy: 'exact' },
+      ],
+    }),
     'a difference of measurements': inUnits('diff', 120, ['/limits/memory', '/limits/request'], 'Mi'),
     'a difference in another unit': inUnits('diff', 0.02, WAIT, 's'),
+    'a difference of shares': inUnits('diff', 0.08, ['/share/last', '/share/first']),
+    'a difference of shares, as a share': inUnits('diff', 0.08, ['/share/last', '/share/first'], 'ratio'),
     'a difference of shares in percentage points': inUnits('diff', 8, ['/share/last', '/share/first'], 'pp'),
     'a difference of percentages in percentage points': inUnits(
       'diff',
@@ -105,6 +118,10 @@ describeRule(derived, {
       claim('sum', 28, [summary('max'), { toolCallId: 'call_metric', path: '/tool' }]),
       `${at}/operands/1`,
     ],
+    'an operand that is a yes or no': [inUnits('sum', 1, ['/idle/isOver']), `${at}/operands/0`],
+    'a ratio to nothing': [inUnits('ratio', 5, ['/idle/last', '/idle/first']), `${at}/value`],
+    'a change from nothing': [inUnits('pct_change', 100, ['/idle/first', '/idle/last'], '%'), `${at}/value`],
+    'a ratio of three': [inUnits('ratio', 1, ['/idle/last', ...WAIT]), `${at}/value`],
     'an operand of a call that is not cited': [
       claim('sum', 28, [{ toolCallId: 'call_pods', path: '/matched' }]),
       `${at}/operands/0`,

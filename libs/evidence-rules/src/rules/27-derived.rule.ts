@@ -70,8 +70,6 @@ const PERCENT: ReadonlySet<string> = new Set(['%', 'percent', 'pct']);
 const SHARES: ReadonlySet<string> = new Set(['ratio', 'x', 'times', ...PERCENT]);
 const POINTS: ReadonlySet<string> = new Set(['pp', 'percentage points']);
 
-const isShare = (unit: string | null): boolean => unit !== null && conversion(unit, 'ratio') !== null;
-
 type InUnit = { values: number[]; factor: number } | { wrongUnit: string };
 
 /** The operands as numbers of one unit, and what the result is multiplied by to be in the declared one. */
@@ -81,12 +79,12 @@ const inOneUnit = ({ op, unit }: DerivedValue, quantities: readonly Quantity[]):
   const first = quantities[0]?.unit ?? null;
   const common =
     op === 'ratio' || op === 'pct_change' || unit === undefined || POINTS.has(unit) ? first : unit;
-  const factors = quantities.map((q) =>
-    q.unit === null || common === null ? 1 : conversion(q.unit, common),
-  );
-  if (factors.some((factor) => factor === null))
-    return { wrongUnit: 'the operands, or the declared unit, measure different things' };
-  const values = quantities.map(({ value }, i) => value * (factors[i] ?? 1));
+  const values: number[] = [];
+  for (const { value, unit: own } of quantities) {
+    const factor = own === null || common === null ? 1 : conversion(own, common);
+    if (factor === null) return { wrongUnit: 'the operands, or the declared unit, measure different things' };
+    values.push(value * factor);
+  }
   if (op === 'pct_change')
     return unit === undefined || PERCENT.has(unit)
       ? { values, factor: 1 }
@@ -95,13 +93,10 @@ const inOneUnit = ({ op, unit }: DerivedValue, quantities: readonly Quantity[]):
     if (unit !== undefined && !SHARES.has(unit)) return { wrongUnit: 'a ratio has no unit, or the unit %' };
     return { values, factor: unit !== undefined && PERCENT.has(unit) ? 100 : 1 };
   }
-  if (op !== 'diff' || !isShare(common)) return { values, factor: 1 };
-  if (unit !== undefined && PERCENT.has(unit))
-    return { wrongUnit: 'a difference of percentages is in percentage points: pp' };
-  return {
-    values,
-    factor: unit !== undefined && POINTS.has(unit) ? 100 * (conversion(common ?? '', 'ratio') ?? 1) : 1,
-  };
+  const share = common === null ? null : conversion(common, 'ratio');
+  if (op !== 'diff' || share === null || unit === undefined) return { values, factor: 1 };
+  if (PERCENT.has(unit)) return { wrongUnit: 'a difference of percentages is in percentage points: pp' };
+  return { values, factor: POINTS.has(unit) ? 100 * share : 1 };
 };
 
 const derivedFinding = (

@@ -1,4 +1,4 @@
-import { describeRule, findingsOf, given, withAnalysis, type LooseDraft } from '../../test/draft';
+import { answer, describeRule, findingsOf, given, withAnalysis, type LooseDraft } from '../../test/draft';
 import { FAILED, result } from '../../test/ledger';
 import { proseNumber, proseNumberNear } from './28-prose-number.rule';
 
@@ -51,6 +51,7 @@ describeRule(proseNumber, {
     'the number of a limitation’s own call': limiting('0 of it came back.', ['call_failed']),
     'a time in another zone, which is rule 21’s': { ...saying('At 10:14.'), zone: 'Europe/Berlin' },
     'a hedged number, which is rule 29’s': saying('It failed over 41 times.'),
+    'a number of an answer, which is rule 41’s': answer([{ text: 'Wait 77 seconds.' }]),
     'a plan with a number of its analysis': advising('actionPlan', 'End 25 sessions.'),
   },
   fails: {
@@ -58,6 +59,7 @@ describeRule(proseNumber, {
     'another digit in a fraction': [saying('24 of 25 connections.'), at],
     'a dropped decimal': [saying('A share of 0.1 failed.', ['call_pods']), at],
     'a number of a call that is not cited': [saying('It failed 42 times.', ['call_pods']), at],
+    'a number within a text of a call that is not cited': [saying('It waited 5,000 ms.', ['call_pods']), at],
     'implicit arithmetic': [saying('17 were left.'), at],
     'another number word': [saying('Seven rows came back.'), at],
     'another CJK number': [saying('失败了七次'), at],

@@ -32,6 +32,7 @@ describeRule(quoteField, {
     'another case': [quoting('liveness probe failed'), at],
     'another digit': [quoting('10.0.0.8:8080'), at],
     'text of another element': [quoting('was rejected', '/rows/2/message'), at],
+    'text of another call': [quoting('connection pool exhausted: 25 of 25'), at],
     'text across two elements': [quoting('rejected alpha'), at],
     'text across a redaction': [quoting('password=[REDACTED:password:ab12] was rejected'), at],
     'text that ends inside a redaction': [quoting('password=[REDACTED'), at],

@@ -19,8 +19,25 @@ describeRule(singleUntrustedSource, {
       quotes: [quote],
       facts: [{ toolCallId: 'call_metric', path: '/series/0/summary/max', value: 25, policy: 'exact' }],
     }),
+    'a log line and a number derived from counts': cause({
+      quotes: [quote],
+      derived: [
+        {
+          op: 'sum',
+          operands: [{ toolCallId: 'call_text', path: '/matched' }],
+          value: 2,
+          policy: 'exact',
+        },
+      ],
+    }),
     'an observation of a log line': cause({ kind: 'OBSERVATION', quotes: [quote] }),
     'a cause without places': cause({}),
+    'a quote without a path, which names no place': cause({
+      quotes: [{ toolCallId: 'call_text', quote: 'database is down' }],
+    }),
+    'a place in a call that is not there, which is rule 6’s': cause({
+      facts: [{ ...matched, toolCallId: 'call_none' }],
+    }),
   },
   fails: {
     'a log line alone': [cause({ quotes: [quote] }), '/analyses/0'],

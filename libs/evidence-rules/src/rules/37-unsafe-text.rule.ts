@@ -2,7 +2,7 @@ import { createRedactor } from '@inquest/redaction/redactor';
 import { toPointer } from '../json-pointer';
 import { proseItems } from '../prose-items';
 import type { Finding, Rule } from '../rule';
-import { forbiddenLink, unseenCharacter } from '../unsafe-text';
+import { forbiddenLink, hasFalseLetters, isLive, unseenCharacter } from '../unsafe-text';
 
 /** Only whether something is a secret is asked, so that the key of the marks is of no matter. */
 const redactor = createRedactor('evidence-rules', { emails: false });
@@ -11,12 +11,17 @@ const redactor = createRedactor('evidence-rules', { emails: false });
 type Way = { key: string; from: Way } | null;
 type Place = { way: Way; text: string };
 
+/** Members that people read as sentences, and may follow a link of. */
+const PROSE: ReadonlySet<string> = new Set(['text', 'cause']);
+
 const collect = (value: unknown, way: Way, places: Place[]): Place[] => {
   if (typeof value === 'string') places.push({ way, text: value });
   else if (value !== null && typeof value === 'object')
     for (const [key, member] of Object.entries(value)) collect(member, { key, from: way }, places);
   return places;
 };
+
+const isProse = (way: Way): boolean => way !== null && PROSE.has(way.key);
 
 const pointerOf = (way: Way): string => {
   const segments: string[] = [];
@@ -40,6 +45,16 @@ function* blocksOf(places: readonly Place[]): Generator<Place[]> {
   if (block.length > 0) yield block;
 }
 
+/** What is wrong with a string wherever it stands; links of prose are looked at on their own. */
+const TROUBLES: readonly ((text: string) => string | null)[] = [
+  unseenCharacter,
+  (text) => (hasFalseLetters(text) ? 'a word of two alphabets' : null),
+  (text) => (holdsSecret(text) ? 'what looks like a secret' : null),
+];
+
+const typedTrouble = (text: string): string | null =>
+  isLive(text) ? 'what a reader or a renderer would follow' : null;
+
 const holdsSecret = (text: string): boolean => redactor.redactText(text).count > 0;
 
 /**
@@ -51,19 +66,21 @@ const SEPARATOR = '\n\n';
 function* textFindings(places: readonly Place[]): Generator<Finding> {
   for (const block of blocksOf(places)) {
     const joined = block.map(({ text }) => text).join(SEPARATOR);
-    if (unseenCharacter(joined) === null && !holdsSecret(joined)) continue;
+    if ([...TROUBLES, typedTrouble].every((trouble) => trouble(joined) === null)) continue;
     for (const { way, text } of block) {
-      const unseen = unseenCharacter(text);
-      if (unseen) yield { path: pointerOf(way), message: `the text holds ${unseen}` };
-      if (holdsSecret(text))
-        yield { path: pointerOf(way), message: 'the text holds what looks like a secret' };
+      const troubles = isProse(way) ? TROUBLES : [...TROUBLES, typedTrouble];
+      for (const trouble of troubles) {
+        const what = trouble(text);
+        if (what) yield { path: pointerOf(way), message: `the text holds ${what}` };
+      }
     }
   }
 }
 
 export const unsafeText: Rule = {
   id: '37 UNSAFE_TEXT',
-  meaning: 'Nothing that hides from a reader, leads a renderer elsewhere, or is a secret.',
+  meaning:
+    'Nothing that hides from a reader or passes for something else, leads a renderer elsewhere, or is a secret; in no text and no typed member.',
   severity: 'HARD',
   *check({ input, reading, ledger }): Generator<Finding> {
     const seen = new Set<string>();

@@ -9,6 +9,7 @@ describe('H5 knowledge is not observation', () => {
   describeRule(knowledgeAlone, {
     passes: {
       'a cause on knowledge and a look': citing('CAUSE', 'call_lookup', 'call_logs'),
+      'an observation on a call that is not there, which is rule 6’s': citing('OBSERVATION', 'call_none'),
       'a correlation on knowledge': citing('CORRELATION', 'call_lookup'),
     },
     fails: {

@@ -6,7 +6,11 @@ const another = result('call_second', { documents: [] }, { tool: 'knowledge_look
 
 describe('H5 an answer stands on the single lookup', () => {
   describeRule(ragSingleLookup, {
-    passes: { 'two items of one lookup': answer([{}, {}]), 'no items': answer([]) },
+    passes: {
+      'two items of one lookup': answer([{}, {}]),
+      'no items': answer([]),
+      'what is no answer, which is rule 1’s': { ...answer([]), draftText: '{}' },
+    },
     fails: {
       'two lookups in the run': [answer([{}], [LOOKUP, another]), ''],
       'no lookup in the run': [answer([], [NOTHING]), ''],

@@ -11,7 +11,10 @@ const stale = result(
 
 describe('H5 an unknown document id is rejected', () => {
   describeRule(ragDocId, {
-    passes: { 'two rendered documents': citing('rb-pool#remedy', 'rb-pool#signs') },
+    passes: {
+      'two rendered documents': citing('rb-pool#remedy', 'rb-pool#signs'),
+      'a lookup that is not there, which is rule 6’s': answer([{ toolCallId: 'call_none' }]),
+    },
     fails: {
       'an unknown document': [citing('rb-pool#remedy', 'rb-other#x'), '/items/0/documentIds/1'],
       'a document that was retrieved and cut': [citing('rb-cut#long'), '/items/0/documentIds/0'],

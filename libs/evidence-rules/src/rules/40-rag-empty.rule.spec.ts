@@ -11,7 +11,11 @@ const empty = result(
 
 describe('H5 an empty lookup has the fixed answer', () => {
   describeRule(ragEmpty, {
-    passes: { 'no items': answer([], [empty]) },
+    passes: {
+      'no items': answer([], [empty]),
+      'an item of a lookup that found something': answer([{}]),
+      'an item of a call that is not there, which is rule 6’s': answer([{ toolCallId: 'call_none' }]),
+    },
     fails: { 'an item from nothing': [answer([{}], [empty]), '/items/0'] },
   });
 

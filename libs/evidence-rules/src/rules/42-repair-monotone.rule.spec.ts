@@ -1,4 +1,4 @@
-import { describeRule, given, soundDraft, type LooseDraft } from '../../test/draft';
+import { answer, describeRule, given, soundDraft, type LooseDraft } from '../../test/draft';
 import { WINDOW } from '../../test/ledger';
 import { validateDraft } from '../validate-draft';
 import { repairMonotone } from './42-repair-monotone.rule';
@@ -18,6 +18,21 @@ const first = (change: (a: LooseDraft['analyses'][number]) => unknown) => (d: Lo
   const [analysis] = d.analyses;
   if (analysis) change(analysis);
 };
+
+const range = (value: [number, number]) =>
+  first((a) => void (a.facts = [{ toolCallId: 'call_logs', path: '/range', value, policy: 'range' }]));
+const ranged = (value: [number, number]) => {
+  const draft = soundDraft();
+  range([3, 25])(draft);
+  return repair(range(value), JSON.stringify(draft));
+};
+const NOT_FOUND = answer([{ documentIds: ['rb-none'] }]).draftText;
+const repairedAnswer = (...items: Parameters<typeof answer>[0]) => ({
+  ...answer(items),
+  revision: 2,
+  previousDraftText: NOT_FOUND,
+  repairOf: [violation],
+});
 
 describeRule(repairMonotone, {
   passes: {
@@ -40,6 +55,8 @@ describeRule(repairMonotone, {
         }),
       ),
     ),
+    'the same range': ranged([3, 25]),
+    'an answer that cites another document': repairedAnswer({}),
     'a weaker kind': repair((d) => Object.assign(d.analyses[1] ?? {}, { kind: 'CORRELATION' })),
     'a weaker conclusion': repair((d) => Object.assign(d.conclusion, { status: 'INCONCLUSIVE' })),
     'a limitation for a failed call': repair(
@@ -83,6 +100,9 @@ describeRule(repairMonotone, {
       repair(first((a) => Object.assign(a.facts?.[0] ?? {}, { value: 'OOMKilled' }))),
       '/analyses/0/facts/0/value',
     ],
+    'a wider range': [ranged([3, 26]), '/analyses/0/facts/0/value'],
+    'an added item of an answer': [repairedAnswer({}, {}), '/items/1'],
+    'a new number in an answer': [repairedAnswer({ text: 'Wait 77 seconds.' }), '/items/0/text'],
     'a new quote': [
       repair(first((a) => Object.assign(a.quotes?.[0] ?? {}, { quote: 'out of memory' }))),
       '/analyses/0/quotes/0/quote',

@@ -9,8 +9,15 @@ const input = given();
 const frozen = freezeSnapshot(draftView(input), [
   { ruleId: '35 SINGLE_UNTRUSTED_SOURCE', itemId: 'a2', note: 'x' },
 ]);
+const { digests } = draftView(input).ledger;
+/** As it is checked where it comes from elsewhere, and where it was frozen a moment ago. */
 const check = (text: string, hash = sha256(text)) => [
   ...frozenSnapshot.check({ text, hash }, input.draftText),
+  ...frozenSnapshot.checkFrozen(
+    { text, hash, snapshot: JSON.parse(text) as Snapshot },
+    input.draftText,
+    digests,
+  ),
 ];
 const changed = (change: (snapshot: Snapshot) => unknown): string => {
   const copy = structuredClone(frozen.snapshot);
@@ -37,7 +44,6 @@ describeRuleOn(frozenSnapshot, ({ text, hash }: { text: string; hash?: string })
 });
 
 describe('what rule 44 freezes', () => {
-  const digests = draftView(input).ledger.digests;
   const checkFrozen = (change: (snapshot: Snapshot) => unknown) => {
     const snapshot = structuredClone(frozen.snapshot);
     change(snapshot);
