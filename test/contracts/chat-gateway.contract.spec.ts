@@ -14,6 +14,7 @@ import { waitFor } from '@inquest/testing/wait-for';
 import { EvidenceReader } from '../../apps/chat-gateway/src/evidence/evidence-reader';
 import { guardsProblem } from '../../apps/chat-gateway/src/gate/gate';
 import { RunReader } from '../../apps/chat-gateway/src/runs/run-reader';
+import { ReadPool } from '../../apps/chat-gateway/src/runs/read-pool';
 import { NO_ROWS, PgRunRows, type RunRows } from '../../apps/chat-gateway/src/runs/run-rows';
 import { framesOfDecision } from '../../apps/chat-gateway/src/stream/frames-of-decision';
 import { AUTHOR, JUDGE, SystemInProcess } from './support/system-in-process';
@@ -43,6 +44,7 @@ const names = Object.keys(ENDINGS) as Name[];
 describe('what chat-gateway needs', () => {
   let system: SystemInProcess;
   const runs = {} as Record<Name, RunId>;
+  let pool: ReadPool;
   let rows: PgRunRows;
 
   beforeAll(async () => {
@@ -54,10 +56,11 @@ describe('what chat-gateway needs', () => {
         ...(question !== undefined && { question }),
       });
     }
-    rows = new PgRunRows(system.postgres?.readerUrl ?? '');
+    pool = new ReadPool(system.postgres?.readerUrl ?? '');
+    rows = new PgRunRows(pool);
   });
   afterAll(async () => {
-    await rows?.onApplicationShutdown();
+    await pool?.onApplicationShutdown();
     await system?.stop();
   });
 

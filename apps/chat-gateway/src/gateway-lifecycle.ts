@@ -4,6 +4,8 @@ import {
   type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
+import { CaseStreams } from './cases/case-streams';
+import { CaseTail } from './cases/case-tail';
 import { EntryAnswers } from './entry/entry-answers';
 import { GateReader } from './gate/gate-reader';
 import { ChainTail } from './stream/chain-tail';
@@ -19,20 +21,24 @@ export class GatewayLifecycle implements OnModuleInit, OnModuleDestroy, BeforeAp
     private readonly streams: EventStreams,
     private readonly owners: OwnerStreams,
     private readonly entryAnswers: EntryAnswers,
+    private readonly caseTail: CaseTail,
+    private readonly caseStreams: CaseStreams,
   ) {}
 
   async onModuleInit(): Promise<void> {
-    await Promise.all([this.tail.start(), this.gate.start()]);
+    await Promise.all([this.tail.start(), this.caseTail.start(), this.gate.start()]);
   }
 
   onModuleDestroy(): void {
     this.streams.stop();
+    this.caseStreams.stop();
     this.owners.stop();
     this.entryAnswers.stop();
   }
 
   beforeApplicationShutdown(): void {
     this.tail.stop();
+    this.caseTail.stop();
     this.gate.stop();
   }
 }

@@ -10,6 +10,14 @@ import {
 import type { GatewayConfig } from './config';
 import { BundleReader } from './bundles/bundle-reader';
 import { BundlesController } from './bundles/bundles.controller';
+import { CaseCanceller } from './cases/cancel-case';
+import { CaseEvidenceReader } from './cases/case-evidence';
+import { CaseReader } from './cases/case-reader';
+import { NO_CASE_ROWS, PgCaseRows, type CaseRows } from './cases/case-rows';
+import { CaseStreams } from './cases/case-streams';
+import { CaseTail } from './cases/case-tail';
+import { CasesController } from './cases/cases.controller';
+import { CaseOpener } from './cases/open-case';
 import { EntryAnswers } from './entry/entry-answers';
 import { EntryController } from './entry/entry.controller';
 import { EvidenceReader } from './evidence/evidence-reader';
@@ -18,6 +26,7 @@ import { GateReader } from './gate/gate-reader';
 import { LegacyPath } from './gate/legacy-path';
 import { GatewayLifecycle } from './gateway-lifecycle';
 import { RunCanceller } from './runs/cancel-run';
+import { ReadPool } from './runs/read-pool';
 import { RunReader } from './runs/run-reader';
 import { NO_ROWS, PgRunRows, type RunRows } from './runs/run-rows';
 import { RunsController } from './runs/runs.controller';
@@ -28,7 +37,7 @@ import { EventsController } from './stream/events.controller';
 import { OwnerStreams } from './stream/owner-streams';
 import { StreamTokens } from './stream/stream-token';
 import { SystemController } from './system/system.controller';
-import { CONFIGURED_SOURCES, PUBLISHERS, RUN_ROWS } from './injection-keys';
+import { CASE_ROWS, CONFIGURED_SOURCES, PUBLISHERS, READ_POOL, RUN_ROWS } from './injection-keys';
 
 const provide = <Value>(
   token: FactoryProvider['provide'],
@@ -40,9 +49,17 @@ const provide = <Value>(
   useFactory: useFactory as FactoryProvider<Value>['useFactory'],
 });
 
-const READ_MODEL = provide(RUN_ROWS, [SERVICE_CONFIG], ({ DATABASE_URL }: GatewayConfig): RunRows =>
-  DATABASE_URL === undefined ? NO_ROWS : new PgRunRows(DATABASE_URL),
-);
+const READ_MODEL = [
+  provide(READ_POOL, [SERVICE_CONFIG], ({ DATABASE_URL }: GatewayConfig): ReadPool | null =>
+    DATABASE_URL === undefined ? null : new ReadPool(DATABASE_URL),
+  ),
+  provide(RUN_ROWS, [READ_POOL], (pool: ReadPool | null): RunRows =>
+    pool === null ? NO_ROWS : new PgRunRows(pool),
+  ),
+  provide(CASE_ROWS, [READ_POOL], (pool: ReadPool | null): CaseRows =>
+    pool === null ? NO_CASE_ROWS : new PgCaseRows(pool),
+  ),
+];
 
 const CONFIGURED = [
   provide(CONFIGURED_SOURCES, [SERVICE_CONFIG], ({ INCIDENT_SOURCES }: GatewayConfig) => INCIDENT_SOURCES),
@@ -116,15 +133,52 @@ const RUNS = [
   ),
 ];
 
+const CASES = [
+  provide(
+    CaseTail,
+    [NATS_CONNECTION, EVENT_LOG],
+    (nc: NatsConnection, log: EventLog) => new CaseTail(nc, log.partitions),
+  ),
+  provide(
+    CaseReader,
+    [EVENT_LOG, PAYLOAD_STORE, CASE_ROWS, RunReader],
+    (log: EventLog, payloads: PayloadStore, rows: CaseRows, runs: RunReader) =>
+      new CaseReader(log, payloads, rows, runs),
+  ),
+  provide(
+    CaseOpener,
+    [EVENT_LOG, CASE_ROWS, CaseReader, RunReader, GateReader],
+    (log: EventLog, rows: CaseRows, reader: CaseReader, runs: RunReader, gate: GateReader) =>
+      new CaseOpener(log, rows, reader, runs, gate),
+  ),
+  provide(
+    CaseCanceller,
+    [EVENT_LOG, CaseReader, RunReader],
+    (log: EventLog, reader: CaseReader, runs: RunReader) => new CaseCanceller(log, reader, runs),
+  ),
+  provide(
+    CaseEvidenceReader,
+    [CaseReader, RunReader, PAYLOAD_STORE, CASE_ROWS],
+    (reader: CaseReader, runs: RunReader, payloads: PayloadStore, rows: CaseRows) =>
+      new CaseEvidenceReader(reader, runs, payloads, rows),
+  ),
+  provide(
+    CaseStreams,
+    [CaseReader, RunReader, CaseTail],
+    (reader: CaseReader, runs: RunReader, tail: CaseTail) => new CaseStreams(reader, runs, tail),
+  ),
+];
+
 @Module({
   controllers: [
     RunsController,
+    CasesController,
     EventsController,
     EvidenceController,
     BundlesController,
     SystemController,
     EntryController,
   ],
-  providers: [READ_MODEL, ...CONFIGURED, ...FOLLOWING, ...RUNS, GatewayLifecycle],
+  providers: [...READ_MODEL, ...CONFIGURED, ...FOLLOWING, ...RUNS, ...CASES, GatewayLifecycle],
 })
 export class GatewayModule {}

@@ -197,36 +197,36 @@ export const ledgerEntry = (toolCallId: ToolCallId): LedgerEntry => ({
   ms: 1,
 });
 
-export const snapshotText = (runId: RunId): string =>
+export const snapshotText = (runId: RunId, report: DiagnosisDraft = REPORT): string =>
   canonicalJson({
     schema: 'inquest.snapshot.v1',
     runId,
     intent: 'DIAGNOSIS',
     revision: 1,
     question: 'Why is checkout slow?',
-    report: REPORT_TEXT,
-    reportHash: REPORT_HASH,
+    report: canonicalJson(report),
+    reportHash: sha256(canonicalJson(report)),
     items: [],
     evidence: [],
     ruleSet: 'evidence-2',
   });
 
-export const releasedRun = (runId: RunId): RunEventOf<'RunReleased'> => ({
+export const releasedRun = (runId: RunId, report: DiagnosisDraft = REPORT): RunEventOf<'RunReleased'> => ({
   type: 'RunReleased',
   form: 'REPORT',
   intent: 'DIAGNOSIS',
-  snapshotHash: sha256(snapshotText(runId)),
-  reportHash: REPORT_HASH,
+  snapshotHash: sha256(snapshotText(runId, report)),
+  reportHash: sha256(canonicalJson(report)),
   evidenceStep: STEPS.evidence,
   ...ending,
 });
 
-export const sealedRun = (runId: RunId): RunEvent => ({
+export const sealedRun = (runId: RunId, report: DiagnosisDraft = REPORT): RunEvent => ({
   type: 'OutcomeSealed',
   outcome: {
     kind: 'SUCCESS',
     form: 'REPORT',
-    snapshotHash: sha256(snapshotText(runId)),
+    snapshotHash: sha256(snapshotText(runId, report)),
     evidenceStep: STEPS.evidence,
   },
 });
@@ -283,8 +283,12 @@ export type Writers = { orchestrator: EventLog; agentRunner: EventLog; evidenceG
 export const writeReleasedRun = async (
   writers: Writers,
   runId: RunId,
-  text = snapshotText(runId),
+  text?: string,
+  report: DiagnosisDraft = REPORT,
 ): Promise<ChainWriter> => {
+  const snapshot = text ?? snapshotText(runId, report);
+  const reportText = canonicalJson(report);
+  const reportHash = sha256(reportText);
   const { orchestrator, agentRunner, evidenceGuard } = writers;
   const subjects = runSubjects(runId, orchestrator.partitions);
   const chain = new ChainWriter(orchestrator, runId);
@@ -319,7 +323,7 @@ export const writeReleasedRun = async (
     usage: null,
     finishReason: 'stop',
   };
-  const payload = { sha256: REPORT_HASH, bytes: Buffer.byteLength(REPORT_TEXT), inline: REPORT_TEXT };
+  const payload = { sha256: reportHash, bytes: Buffer.byteLength(reportText), inline: reportText };
   await agentRunner.putIfAbsent(
     draft,
     message(draft, agentResult.type, 'agent-runner', { kind: 'DRAFT', draft: payload, record }),
@@ -328,7 +332,7 @@ export const writeReleasedRun = async (
     type: 'DraftReceived',
     revision: 1,
     step: STEPS.model,
-    sha256: REPORT_HASH,
+    sha256: reportHash,
     bytes: payload.bytes,
   });
   const verdict = subjects.res('evidence', STEPS.evidence);
@@ -337,9 +341,9 @@ export const writeReleasedRun = async (
     message(verdict, evidenceResult.type, 'evidence-guard', {
       kind: 'ACCEPTED',
       revision: 1,
-      snapshot: { sha256: sha256(text), bytes: Buffer.byteLength(text), inline: text },
-      snapshotHash: sha256(text),
-      reportHash: REPORT_HASH,
+      snapshot: { sha256: sha256(snapshot), bytes: Buffer.byteLength(snapshot), inline: snapshot },
+      snapshotHash: sha256(snapshot),
+      reportHash,
       items: 1,
       verifiedSources: [],
       attention: [],
@@ -353,13 +357,13 @@ export const writeReleasedRun = async (
       type: 'EvidenceAccepted',
       revision: 1,
       step: STEPS.evidence,
-      snapshotHash: sha256(text),
-      reportHash: REPORT_HASH,
+      snapshotHash: sha256(snapshot),
+      reportHash,
       items: 1,
       verifiedSources: [],
     },
-    sealedRun(runId),
+    sealedRun(runId, report),
   );
-  await chain.decide(releasedRun(runId));
+  await chain.decide(releasedRun(runId, report));
   return chain;
 };

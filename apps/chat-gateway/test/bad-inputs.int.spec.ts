@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { once } from 'node:events';
 import { PROBLEMS, Problem, type ProblemKind } from '@inquest/contracts/problem';
+import { CaseAccepted } from '@inquest/contracts/case-view';
 import { RunAccepted } from '@inquest/contracts/run-view';
 import { OPERATIONS } from '../src/http/operations';
 import { randomRunId } from '../src/runs/run-id';
+import { BAD_CASES } from './bad-case-inputs';
 import { call, TOKENS, World, type CallOptions, type Gateway } from './harness';
 
 const Q = { question: 'Why is checkout slow?' };
@@ -213,6 +215,8 @@ const BAD: Bad[] = [
   ['no token', 'GET', `/v1/runs/${RUN}/explanation`, {}, 'unauthorized'],
   ['another method', 'POST', `/v1/runs/${RUN}/explanation`, { token: ask, body: {} }, 'method-not-allowed'],
 
+  ...BAD_CASES,
+
   ['no token', 'GET', '/v1/system', {}, 'unauthorized'],
   ['a token in the query', 'GET', `/v1/system?token=${TOKENS.operate}`, {}, 'unauthorized'],
   [
@@ -239,17 +243,20 @@ describe('Bad input', () => {
   let world: World;
   let gateway: Gateway;
   let runId: string;
+  let caseId: string;
 
   beforeAll(async () => {
     world = await World.start();
     gateway = await world.openGateway();
     const response = await call(gateway, 'POST', '/v1/runs', { token: ask, body: { ...Q, detached: true } });
     ({ runId } = RunAccepted.parse(await response.json()));
+    const opened = await call(gateway, 'POST', '/v1/cases', { token: ask, body: Q });
+    ({ caseId } = CaseAccepted.parse(await opened.json()));
   });
   afterAll(() => world.stop());
 
   it.each(BAD)('%s: %s %s', async (_, method, path, options, kind) => {
-    const response = await call(gateway, method, path.replace(RUN, runId), options);
+    const response = await call(gateway, method, path.replace(RUN, runId).replace('{case}', caseId), options);
     expect({ status: response.status, type: response.headers.get('content-type') }).toEqual({
       status: PROBLEMS[kind].status,
       type: 'application/problem+json; charset=utf-8',

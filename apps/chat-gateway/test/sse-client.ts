@@ -1,10 +1,17 @@
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
+import { CaseFrame } from '@inquest/contracts/case-frame';
 import { RunFrame } from '@inquest/contracts/run-frame';
 import { waitFor } from '@inquest/testing/wait-for';
 import type { Gateway } from './harness';
 
-export type Received = { id: string | undefined; event: string; frame: RunFrame };
+export type Received = { id: string | undefined; event: string; frame: RunFrame | CaseFrame };
+
+/** Of a run or of a case, by the id that it bears. */
+const frameOf = (text: string): RunFrame | CaseFrame => {
+  const data: unknown = JSON.parse(text);
+  return text.includes('"caseId"') ? CaseFrame.parse(data) : RunFrame.parse(data);
+};
 
 /** One event stream as a client holds it: over a connection of its own, which it may drop. */
 export class SseClient {
@@ -53,7 +60,7 @@ export class SseClient {
         const data = field('data');
         return data === undefined
           ? []
-          : [{ id: field('id'), event: field('event') ?? '', frame: RunFrame.parse(JSON.parse(data)) }];
+          : [{ id: field('id'), event: field('event') ?? '', frame: frameOf(data) }];
       });
   }
 

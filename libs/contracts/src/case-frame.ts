@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { CaseFailureReason, InconclusiveReason } from './case-decision';
 import { InvestigatorMode } from './case-facts';
-import { Confidence, DeclineReason, FindingId, HypothesisId, InvestigationPrompt } from './case-parts';
+import {
+  Confidence,
+  DeclineReason,
+  FindingId,
+  HypothesisId,
+  InvalidWhy,
+  InvestigationPrompt,
+} from './case-parts';
 import { CaseStepKind } from './case-steps';
 import { Instant, RunId, WorkService } from './ids';
 import { EvidenceStatus, ToolErrorClass } from './ledger';
@@ -38,7 +45,12 @@ export const CaseFrame = z.discriminatedUnion('type', [
   }),
   frame('prompt.adopted', { from: InvestigationPrompt, to: InvestigationPrompt }),
   frame('attempt.failed', { service: WorkService, step: z.string(), failure: AttemptFailure }),
-  frame('response.invalid', { namespace: z.string(), step: z.string(), count: z.number() }),
+  frame('response.invalid', {
+    namespace: z.string(),
+    step: z.string(),
+    why: InvalidWhy,
+    count: z.number(),
+  }),
   frame('step.timed-out', { service: WorkService, step: z.string() }),
   frame('hypotheses.formed', { hypotheses: z.array(HypothesisId) }),
   frame('action.reserved', {

@@ -8,6 +8,7 @@ export const PROBLEMS = {
   'not-found': { status: 404, title: 'There is no such thing here' },
   'method-not-allowed': { status: 405, title: 'The resource does not answer this method' },
   'already-decided': { status: 409, title: 'The outcome of this run is already decided' },
+  'not-inconclusive': { status: 409, title: 'Only a run that ended inconclusive can be taken further' },
   'not-ended': { status: 409, title: 'The run has not ended yet' },
   'too-many-streams': { status: 409, title: 'This run has had its number of owner streams' },
   'payload-too-large': { status: 413, title: 'The body is too large' },

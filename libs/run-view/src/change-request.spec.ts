@@ -3,7 +3,8 @@ import type { Coordinates } from '@inquest/contracts/case-parts';
 import type { DiagnosisDraft } from '@inquest/contracts/draft';
 import type { RunId } from '@inquest/contracts/ids';
 import { PLAYED_REPORT } from '@inquest/testing/played-case';
-import { changeRequestOf, type AcceptedDiagnosis } from './change-request';
+import type { AcceptedDiagnosis } from './accepted-diagnosis';
+import { changeRequestOf } from './change-request';
 import { canBeCarriedOut, invalidTask } from './coding-task';
 
 const PLACE: Coordinates = {

@@ -6,19 +6,8 @@ import {
 } from '@inquest/contracts/change-request';
 import type { Coordinates } from '@inquest/contracts/case-parts';
 import type { Analysis, DiagnosisDraft } from '@inquest/contracts/draft';
-import type { RunId } from '@inquest/contracts/ids';
+import type { AcceptedDiagnosis } from './accepted-diagnosis';
 import { invalidTask } from './coding-task';
-
-/** A diagnosis that both guards passed, and what people said about where code lives. */
-export type AcceptedDiagnosis = {
-  caseId: RunId;
-  /** `analysis/diagnosis/NNNN/` */
-  ref: string;
-  snapshotHash: string;
-  reportHash: string;
-  report: DiagnosisDraft;
-  coordinates: readonly Coordinates[];
-};
 
 const missing = (what: MissingInformation['what'], service: string | null = null): MissingInformation => ({
   what,

@@ -1,6 +1,6 @@
 import { canonicalJson } from '@inquest/contracts/canonical-json';
 import { CodingTask } from '@inquest/contracts/change-request';
-import type { AcceptedDiagnosis } from './change-request';
+import type { AcceptedDiagnosis } from './accepted-diagnosis';
 
 /**
  * Text that a program might carry out: a patch, a statement of SQL, a command line. It is recognised by its own

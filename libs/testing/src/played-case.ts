@@ -310,7 +310,7 @@ export const failedToForm = (caseId: RunId): PlayedCase => {
           type: 'InvalidResponseRecorded',
           namespace: 'analysis/forming',
           step: caseStepOf(0, 'form', 0, 1),
-          why: 'fewer than two hypotheses',
+          why: 'FEWER_THAN_TWO_HYPOTHESES',
           count: 1,
         },
         { type: 'CaseOutcomeSealed', outcome: { kind: 'FAILED', reason: 'FORMING_FAILED' } },

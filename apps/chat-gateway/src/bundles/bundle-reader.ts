@@ -14,7 +14,8 @@ import { makeBundle, NotBundleable } from '@inquest/evidence-bundle/make-bundle'
 import { chainOf, runStory, type RunStory } from '@inquest/evidence-bundle/run-story';
 import { ProblemError } from '../http/problem-error';
 import { archiveUnavailable, runNotFound, type RunReader } from '../runs/run-reader';
-import { RowsUnavailable, type ArchivedFact, type ArchivedRun, type RunRows } from '../runs/run-rows';
+import { RowsUnavailable } from '../runs/read-pool';
+import type { ArchivedFact, ArchivedRun, RunRows } from '../runs/run-rows';
 
 /** Facts read side by side; a run has tens of them. */
 const READS_AT_ONCE = 16;

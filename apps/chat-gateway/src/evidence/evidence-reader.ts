@@ -7,7 +7,8 @@ import { ProblemError } from '../http/problem-error';
 import type { Scope } from '../http/scopes';
 import { citedCalls } from '@inquest/run-view/released-bytes';
 import { archiveUnavailable, type RunReader } from '../runs/run-reader';
-import { RowsUnavailable, type RunRows } from '../runs/run-rows';
+import { RowsUnavailable } from '../runs/read-pool';
+import type { RunRows } from '../runs/run-rows';
 import type { AcceptedCall, FoldedRun } from '@inquest/run-view/fold-run';
 
 const SEES_ALL: readonly Scope[] = ['operate', 'audit'];

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { RequestMethod } from '@nestjs/common';
 import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
+import { CasesController } from '../cases/cases.controller';
 import { BundlesController } from '../bundles/bundles.controller';
 import { EvidenceController } from '../evidence/evidence.controller';
 import { RunsController } from '../runs/runs.controller';
@@ -32,6 +33,7 @@ const routesOf = (controller: new (...parts: never[]) => object): Route[] => {
 
 const ROUTES = [
   RunsController,
+  CasesController,
   EventsController,
   EvidenceController,
   BundlesController,
@@ -52,10 +54,16 @@ describe('The API’s description', () => {
     for (const [, name] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g))
       expect(Object.keys(schemas)).toContain(name);
     expect(Object.keys(schemas).sort()).toEqual([
+      'CaseAccepted',
+      'CaseFrame',
+      'CaseList',
+      'CaseReviews',
+      'CaseView',
       'EvidenceBundle',
       'Explanation',
       'Health',
       'LedgerEntry',
+      'NewCase',
       'NewRun',
       'Problem',
       'Readiness',

@@ -1,7 +1,8 @@
 import { Problem } from '@inquest/contracts/problem';
 import { z } from 'zod';
 import { VERSION } from '../version';
-import { OPERATIONS, type Answer, type Operation } from './operations';
+import type { Answer, Operation } from './operation';
+import { OPERATIONS } from './operations';
 
 type Schemas = Map<string, unknown>;
 type JsonSchema = Record<string, unknown>;

@@ -4,35 +4,12 @@ import { LedgerEntry } from '@inquest/contracts/ledger';
 import { NewRun } from '@inquest/contracts/platform-facts';
 import { RunFrame } from '@inquest/contracts/run-frame';
 import { RunAccepted, RunList, RunView } from '@inquest/contracts/run-view';
-import type { z } from 'zod';
 import { Health, Readiness, SystemView } from '../system/system-view';
 import { ListRuns, StreamQuery } from './queries';
-import type { Scope } from './scopes';
-
-export type Answer = {
-  status: number;
-  meaning: string;
-  schema?: { name: string; schema: z.ZodType };
-  contentType?: string;
-};
-
-/** One route as a client sees it. The routes themselves are declared in the controllers; a spec keeps the two equal. */
-export type Operation = {
-  method: 'GET' | 'POST';
-  /** With `{parameters}`. */
-  path: string;
-  summary: string;
-  /** Any one of them; empty: public. */
-  scopes: readonly Scope[];
-  body?: { name: string; schema: z.ZodType; required: boolean };
-  query?: z.ZodObject;
-  headers?: readonly { name: string; meaning: string }[];
-  answers: readonly Answer[];
-  problems: readonly number[];
-};
+import { CASE_OPERATIONS } from './case-operations';
+import { READERS, type Operation } from './operation';
 
 const run = { name: 'RunAccepted', schema: RunAccepted };
-const READERS: readonly Scope[] = ['ask', 'watch', 'operate', 'audit'];
 
 export const OPERATIONS: readonly Operation[] = [
   {
@@ -142,6 +119,7 @@ export const OPERATIONS: readonly Operation[] = [
     ],
     problems: [400, 404, 409, 503],
   },
+  ...CASE_OPERATIONS,
   {
     method: 'GET',
     path: '/v1/system',

@@ -12,6 +12,12 @@ export const ListRuns = z.strictObject({
 });
 export type ListRuns = z.infer<typeof ListRuns>;
 
+/** Query of `GET /v1/cases`. */
+export const ListCases = ListRuns;
+
+/** For routes that take no parameters. */
+export const NoQuery = z.strictObject({});
+
 /** Query of `GET /v1/runs/{runId}/events`. */
 export const StreamQuery = z.strictObject({
   /** From the answer to the question: the stream that presents it owns the run. */

@@ -22,26 +22,40 @@ const knowsZone = (zone: string): boolean => {
   }
 };
 
-/** Everything that can be wrong with a question; throws `bad-request` or `unknown-source`. */
-export const acceptBody = (raw: unknown, sources: ReadonlySet<string> | undefined): AcceptedBody => {
-  const body = parsed('body', NewRun, raw);
-  if (body.zone !== undefined && !knowsZone(body.zone)) {
+/** What a question and a case may say of time and place; throws `bad-request` or `unknown-source`. */
+export const checkPlace = (
+  { zone, window, source }: Pick<NewRun, 'zone' | 'window' | 'source'>,
+  sources: ReadonlySet<string> | undefined,
+): void => {
+  if (zone !== undefined && !knowsZone(zone)) {
     throw badRequest('The zone is none of the IANA time zones.', [
       { at: '/zone', message: 'e.g. Europe/Berlin' },
     ]);
   }
-  if (body.window && Date.parse(body.window.from) >= Date.parse(body.window.to)) {
+  if (window && Date.parse(window.from) >= Date.parse(window.to)) {
     throw badRequest('The window ends before it begins.', [
       { at: '/window', message: 'from is earlier than to' },
     ]);
   }
-  if (body.source !== undefined && sources && !sources.has(body.source)) {
+  if (source !== undefined && sources && !sources.has(source)) {
     throw new ProblemError('unknown-source', {
       detail: 'Leave the source out, or name one that is configured.',
     });
   }
+};
+
+/** Everything that can be wrong with a question; throws `bad-request` or `unknown-source`. */
+export const acceptBody = (raw: unknown, sources: ReadonlySet<string> | undefined): AcceptedBody => {
+  const body = parsed('body', NewRun, raw);
+  checkPlace(body, sources);
   return { body, bodyHash: hashOf(body) };
 };
+
+/** A question without its secrets. A mark may be longer than the secret that it stands for. */
+export const redactedQuestion = (id: RunId, question: string): string =>
+  createRedactor(id)
+    .redactText(question)
+    .text.slice(0, QUESTION_CHARS_MAX * 2);
 
 /** The fact that makes a run exist. The question loses its secrets here, before anything durable has seen it. */
 export const requestOf = (
@@ -54,10 +68,7 @@ export const requestOf = (
   tenant,
   principal,
   sessionId: body.sessionId ?? null,
-  // A mark may be longer than the secret that it stands for.
-  question: createRedactor(runId)
-    .redactText(body.question)
-    .text.slice(0, QUESTION_CHARS_MAX * 2),
+  question: redactedQuestion(runId, body.question),
   source: body.source ?? null,
   window: body.window ?? null,
   zone: body.zone ?? ZONE_DEFAULT,

@@ -23,4 +23,7 @@ export const runIdForKey = (tenant: string, key: string): RunId => uuid8Of(hashO
 export const runIdForEntry = (tenant: string, publisher: string, key: string): RunId =>
   uuid8Of(hashOfParts(tenant, 'entry', publisher, key));
 
+/** Cases have keys of their own: the same key names a run and, besides, a case. */
+export const caseIdForKey = (tenant: string, key: string): RunId => uuid8Of(hashOfParts(tenant, 'case', key));
+
 export const randomRunId = (): RunId => uuid8Of(randomBytes(16));

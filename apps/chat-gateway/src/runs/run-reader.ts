@@ -16,7 +16,8 @@ import {
   verifiedSnapshot,
   type ReleasedPart,
 } from '@inquest/run-view/released-bytes';
-import { RowsUnavailable, type RunRow, type RunRows } from './run-rows';
+import { RowsUnavailable } from './read-pool';
+import type { RunRow, RunRows } from './run-rows';
 import { foldRun, type ChainEntry, type FoldedRun, type Release } from '@inquest/run-view/fold-run';
 
 export type LoggedRun = { request: RunRequested; chain: ChainEntry[]; folded: FoldedRun };

@@ -1,5 +1,5 @@
-import { Pool, type PoolConfig } from 'pg';
 import type { RunId } from '@inquest/contracts/ids';
+import { RowsUnavailable, textOrNull, type Columns, type ReadPool } from './read-pool';
 
 /** A row of `diagnosis_run`, the read model that the run-projector alone writes. JSON columns arrive unvalidated. */
 export type RunRow = {
@@ -59,13 +59,6 @@ export interface RunRows {
   ping(): Promise<void>;
 }
 
-export class RowsUnavailable extends Error {
-  constructor(cause?: unknown) {
-    super('the read model does not answer', { cause });
-    this.name = 'RowsUnavailable';
-  }
-}
-
 /** Where no database is configured: there is no archive to ask, and no list. */
 export const NO_ROWS: RunRows = {
   byId: () => Promise.resolve(undefined),
@@ -97,7 +90,6 @@ const ARCHIVED_FACTS = `select seq, subject, type,
 
 const ARCHIVED_ENTRIES = `select tool_call_id, entry from run_evidence where run_id = $1 limit 256`;
 
-type Columns = Record<string, unknown>;
 const archivedFact = (row: Columns): ArchivedFact => ({
   seq: Number(row['seq']),
   subject: String(row['subject']),
@@ -107,31 +99,12 @@ const archivedFact = (row: Columns): ArchivedFact => ({
   data: row['data'] ?? undefined,
   dataHash: String(row['data_hash']),
 });
-const textOrNull = (value: unknown): string | null => (typeof value === 'string' ? value : null);
-
-/** After a failure nobody waits for Postgres again for this long: a connection attempt may take a second to fail. */
-const REST_MS = 1_000;
 
 export class PgRunRows implements RunRows {
-  private readonly pool: Pool;
-  private restUntil = 0;
-
-  constructor(databaseUrl: string, options: Pick<PoolConfig, 'max'> = {}) {
-    this.pool = new Pool({
-      connectionString: databaseUrl,
-      max: options.max ?? 8,
-      connectionTimeoutMillis: 1_000,
-      query_timeout: 3_000,
-      idleTimeoutMillis: 60_000,
-      application_name: 'chat-gateway',
-      allowExitOnIdle: true,
-    });
-    // An idle connection that the server ends is replaced by the next query; unheard, the event would end the process.
-    this.pool.on('error', () => undefined);
-  }
+  constructor(private readonly pool: ReadPool) {}
 
   async byId(runId: RunId): Promise<RunRow | undefined> {
-    const [row] = await this.query(BY_ID, [runId]);
+    const [row] = await this.pool.query(BY_ID, [runId]);
     return (
       row && {
         tenant: String(row['tenant']),
@@ -147,7 +120,7 @@ export class PgRunRows implements RunRows {
   }
 
   async list({ tenant, sessionId, limit, before }: ListQuery): Promise<ListedRow[]> {
-    const rows = await this.query(LIST, [
+    const rows = await this.pool.query(LIST, [
       tenant,
       sessionId ?? null,
       before?.requestedAt ?? null,
@@ -162,16 +135,16 @@ export class PgRunRows implements RunRows {
   }
 
   async evidence(runId: RunId, toolCallId: string): Promise<unknown> {
-    const [row] = await this.query(EVIDENCE, [runId, toolCallId]);
+    const [row] = await this.pool.query(EVIDENCE, [runId, toolCallId]);
     return row?.['entry'];
   }
 
   async archive(runId: RunId): Promise<ArchivedRun | undefined> {
-    const [texts] = await this.query(ARCHIVED_TEXTS, [runId]);
+    const [texts] = await this.pool.query(ARCHIVED_TEXTS, [runId]);
     if (!texts) return undefined;
     const [facts, entries] = await Promise.all([
-      this.query(ARCHIVED_FACTS, [runId]),
-      this.query(ARCHIVED_ENTRIES, [runId]),
+      this.pool.query(ARCHIVED_FACTS, [runId]),
+      this.pool.query(ARCHIVED_ENTRIES, [runId]),
     ]);
     return {
       facts: facts.map(archivedFact),
@@ -182,22 +155,6 @@ export class PgRunRows implements RunRows {
   }
 
   async ping(): Promise<void> {
-    await this.query('select 1 from diagnosis_run limit 1', []);
-  }
-
-  /** Nest calls it when the service ends. */
-  onApplicationShutdown(): Promise<void> {
-    return this.pool.end();
-  }
-
-  private async query(text: string, values: unknown[]): Promise<Columns[]> {
-    if (performance.now() < this.restUntil) throw new RowsUnavailable();
-    try {
-      const { rows } = await this.pool.query<Columns>(text, values);
-      return rows;
-    } catch (error) {
-      this.restUntil = performance.now() + REST_MS;
-      throw new RowsUnavailable(error);
-    }
+    await this.pool.query('select 1 from diagnosis_run limit 1', []);
   }
 }

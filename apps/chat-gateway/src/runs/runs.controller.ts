@@ -23,7 +23,8 @@ import { cursorOf, placeOf } from './list-cursor';
 import { acceptBody } from './new-run';
 import { randomRunId, runIdForKey } from './run-id';
 import { RunReader } from './run-reader';
-import { RowsUnavailable, type RunRows } from './run-rows';
+import { RowsUnavailable } from './read-pool';
+import type { RunRows } from './run-rows';
 import { RunStarter } from './start-run';
 
 const acceptedOf = (runId: RunId, status: RunStatus, streamToken?: string): RunAccepted => {

@@ -9,7 +9,8 @@ import { ProblemError } from '../http/problem-error';
 import type { LiveChains } from '../stream/chain-tail';
 import { requestOf, type AcceptedBody, type Asker } from './new-run';
 import { runNotFound, type RunReader } from './run-reader';
-import { RowsUnavailable, type RunRows } from './run-rows';
+import { RowsUnavailable } from './read-pool';
+import type { RunRows } from './run-rows';
 
 /** `created` false: the same key asked the same before. */
 export type StartedRun = { runId: RunId; status: RunStatus; created: boolean; detached: boolean };

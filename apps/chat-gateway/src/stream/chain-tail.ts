@@ -6,6 +6,7 @@ import type { StoredMessage } from '@inquest/event-log/event-log';
 import { runIdOf } from '@inquest/event-log/run-id-of';
 import { tailChains, type Tail } from '@inquest/event-log/stream-tail';
 import type { ChainEntry } from '@inquest/run-view/fold-run';
+import { Followers } from './followers';
 
 export type OnEntry = (entry: ChainEntry) => void;
 
@@ -28,7 +29,7 @@ const endsRun = (data: unknown): boolean => {
 /** One ordered consumer per partition for the whole gateway, handed on to whoever follows a run here. */
 export class ChainTail implements LiveChains {
   private readonly logger = new Logger(ChainTail.name);
-  private readonly listeners = new Map<string, Set<OnEntry>>();
+  private readonly followers = new Followers<ChainEntry>();
   private readonly endings: number[];
   private tails: Tail[] = [];
 
@@ -54,12 +55,7 @@ export class ChainTail implements LiveChains {
   }
 
   follow(runId: RunId, onEntry: OnEntry): () => void {
-    const listeners = this.listeners.get(runId) ?? new Set();
-    this.listeners.set(runId, listeners.add(onEntry));
-    return () => {
-      listeners.delete(onEntry);
-      if (listeners.size === 0 && this.listeners.get(runId) === listeners) this.listeners.delete(runId);
-    };
+    return this.followers.follow(runId, onEntry);
   }
 
   knownPositions(): number[] {
@@ -72,10 +68,10 @@ export class ChainTail implements LiveChains {
 
   private take(partition: number, { subject, seq, data }: StoredMessage): void {
     if (endsRun(data)) this.noteEnding(partition, seq);
-    const listeners = this.listeners.get(runIdOf(subject) ?? '');
-    if (!listeners) return;
+    const runId = runIdOf(subject) ?? '';
+    if (!this.followers.has(runId)) return;
     const decision = runDecision.schema.safeParse(data);
     if (!decision.success) return this.logger.error(`${subject} #${seq} is no decision`);
-    for (const onEntry of [...listeners]) onEntry({ seq, decision: decision.data });
+    this.followers.tell(runId, { seq, decision: decision.data });
   }
 }

@@ -23,7 +23,7 @@ export type StreamRequest = {
   streamToken?: string;
 };
 
-const STOPPING = 'the gateway is going down; resume with Last-Event-ID';
+export const STOPPING = 'the gateway is going down; resume with Last-Event-ID';
 
 /** The event streams of this gateway. */
 export class EventStreams {
@@ -51,7 +51,7 @@ export class EventStreams {
       ]);
     }
     let onEntry: (entry: ChainEntry) => void = () => undefined;
-    const splice = new Splice(after?.seq ?? 0, (entry) => onEntry(entry));
+    const splice = new Splice<ChainEntry>(after?.seq ?? 0, (entry) => onEntry(entry));
     // Followed before the chain is read, so that nothing falls between the two.
     const unfollow = this.live.follow(runId, (entry) => splice.live(entry));
     response.once('close', unfollow);

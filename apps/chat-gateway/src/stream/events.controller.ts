@@ -9,7 +9,7 @@ import { Scopes } from '../http/scopes';
 import { parseEventId, type EventId } from './event-id';
 import { EventStreams } from './event-streams';
 
-const lastEventId = (request: Request): EventId | undefined => {
+export const lastEventId = (request: Request): EventId | undefined => {
   const header = request.get('last-event-id');
   if (header === undefined || header === '') return undefined;
   const id = parseEventId(header);

@@ -12,7 +12,8 @@ type FrameBody = RunFrame extends infer Frame
 const IDS_LISTED_MAX = 64;
 
 /** The name of a call is the model's own word: what does not look like a tool's name could be prose, and is not shown. */
-const toolName = (name: string): string => (/^[a-z][a-z0-9_]{0,63}$/.test(name) ? name : 'unrecognised');
+export const toolName = (name: string): string =>
+  /^[a-z][a-z0-9_]{0,63}$/.test(name) ? name : 'unrecognised';
 
 /**
  * What may be shown of one event while the run lives: enums, ids, counts, times. Every member is copied by name, so

@@ -1,5 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import type { RunFrame } from '@inquest/contracts/run-frame';
 
 export const KEEP_ALIVE_MS = 10_000;
 /** What may wait for a slow reader. The frames of the longest run are a quarter of it, so that a late joiner fits. */
@@ -7,9 +6,12 @@ export const BUFFER_BYTES_MAX = 1024 * 1024;
 /** How long a reader that was cut may take to read why. */
 const LINGER_MS = 5_000;
 
+/** A frame of whatever is followed: of a run or of a case. */
+export type Frame = { type: string };
+
 export type SseOptions = { keepAliveMs?: number; bufferBytesMax?: number; lingerMs?: number };
 
-export const frameText = (frame: RunFrame, id: string | undefined): string =>
+export const frameText = (frame: Frame, id: string | undefined): string =>
   `${id === undefined ? '' : `id: ${id}\n`}event: ${frame.type}\ndata: ${JSON.stringify(frame)}\n\n`;
 
 /**
@@ -45,7 +47,7 @@ export class SseConnection {
   }
 
   /** Frames of one chain entry: the last carries the entry's id, so that a resume begins behind whole entries only. */
-  frames(frames: readonly RunFrame[], id: string | undefined): void {
+  frames(frames: readonly Frame[], id: string | undefined): void {
     frames.forEach((frame, index) =>
       this.write(frameText(frame, index === frames.length - 1 ? id : undefined)),
     );

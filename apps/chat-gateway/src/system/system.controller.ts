@@ -6,6 +6,7 @@ import {
   type ServiceIdentity,
 } from '@inquest/service-shell/injection-keys';
 import type { Response } from 'express';
+import { CaseStreams } from '../cases/case-streams';
 import { GateReader } from '../gate/gate-reader';
 import { openApi } from '../http/open-api';
 import { Public, Scopes } from '../http/scopes';
@@ -20,6 +21,7 @@ const POINTER = [
   '',
   'POST /v1/runs            ask a question        GET /v1/runs/{runId}         read the run',
   'GET  /v1/runs/{runId}/events  follow it (SSE)   GET /openapi.json            every route',
+  'POST /v1/cases           open an investigation GET /v1/cases/{caseId}       read it',
   'GET  /healthz  /readyz',
   '',
 ].join('\n');
@@ -29,6 +31,7 @@ export class SystemController {
   constructor(
     private readonly gate: GateReader,
     private readonly streams: EventStreams,
+    private readonly caseStreams: CaseStreams,
     @Inject(NATS_CONNECTION) private readonly nc: NatsConnection,
     @Inject(SERVICE_IDENTITY) private readonly identity: ServiceIdentity,
     @Inject(RUN_ROWS) private readonly rows: RunRows,
@@ -46,7 +49,7 @@ export class SystemController {
         instance: this.identity.instance,
         version: VERSION,
         startedAt: this.identity.startedAt,
-        openStreams: this.streams.count,
+        openStreams: this.streams.count + this.caseStreams.count,
       },
       services,
       judgeHealthy: judges.length === 0 ? null : judges.some(({ judge }) => judge?.healthy),
