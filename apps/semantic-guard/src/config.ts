@@ -15,6 +15,8 @@ export const semanticGuardEnv = serviceEnv.extend({
   OPENAI_API_KEY: z.string().min(1),
   /** Better another model than the author's, and better another provider. */
   MODEL_JUDGE: z.string().min(1).max(200),
+  /** Evaluates early diagnoses of cases, at the judge's endpoint; the judge's model where no other is given. */
+  MODEL_EVALUATOR: z.string().min(1).max(200).optional(),
   JUDGE_BASE_URL: url.optional(),
   JUDGE_API_KEY: z.string().min(1).optional(),
   /**

@@ -16,6 +16,8 @@ import {
 import { CANARIES, CANARIES_HASH } from './canary/canaries';
 import { JudgeHealth } from './canary/judge-health';
 import { judgeEndpointOf, type SemanticGuardConfig } from './config';
+import { Evaluator } from './evaluator/evaluator';
+import { EvaluatorController } from './evaluator/evaluator.controller';
 import { Judge } from './judge/judge';
 import { SemanticController } from './judge/semantic.controller';
 import { JUDGE_V1 } from './prompts/judge-v1';
@@ -25,7 +27,7 @@ const holderOf = ({ service, instance }: ServiceIdentity): string =>
   `${service}/${instance}/${randomBytes(6).toString('hex')}`;
 
 @Module({
-  controllers: [SemanticController],
+  controllers: [SemanticController, EvaluatorController],
   providers: [
     {
       provide: Judge,
@@ -33,6 +35,15 @@ const holderOf = ({ service, instance }: ServiceIdentity): string =>
       useFactory: (config: SemanticGuardConfig) =>
         new Judge(new ModelEndpoint(judgeEndpointOf(config)), {
           model: config.MODEL_JUDGE,
+          contextBytesMax: config.JUDGE_CONTEXT_BYTES,
+        }),
+    },
+    {
+      provide: Evaluator,
+      inject: [SERVICE_CONFIG],
+      useFactory: (config: SemanticGuardConfig) =>
+        new Evaluator(new ModelEndpoint(judgeEndpointOf(config)), {
+          model: config.MODEL_EVALUATOR ?? config.MODEL_JUDGE,
           contextBytesMax: config.JUDGE_CONTEXT_BYTES,
         }),
     },
