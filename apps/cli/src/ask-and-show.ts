@@ -1,18 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { RunView } from '@inquest/contracts/run-view';
 import { askPatiently } from './ask-patiently';
+import { cancelOnInterrupt } from './cancel-on-interrupt';
 import { textOption, type Call } from './command';
 import { ExitCode, exitCodeOf } from './exit-code';
-import { GatewayRefusal, type GatewayClient } from './gateway-client';
+import type { GatewayClient } from './gateway-client';
 import { jsonResult } from './json-result';
 import type { Output } from './output';
 import type { Question } from './question';
 import { NO_PROGRESS, advance, drawLine } from './render/progress';
 import { drawRun } from './render/report';
 import { endedRun, watchRun } from './watch-run';
-
-/** How long a cancelled run may take to say that it is. */
-const CANCEL_WAIT_MS = 20_000;
 
 /** Shows the live progress of a run until it has ended. */
 export const showProgress = async (
@@ -41,25 +39,6 @@ export const showProgress = async (
   }
 };
 
-/** A Ctrl-C asks for cancellation; the run's own ending is awaited and shown like any other. */
-const cancelOnInterrupt = (client: GatewayClient, runId: string, { interrupt, out }: Call): AbortSignal => {
-  const giveUp = new AbortController();
-  const ask = () => {
-    out.note('cancelling the run ...');
-    setTimeout(
-      () => giveUp.abort(new Error('the run did not end after its cancellation')),
-      CANCEL_WAIT_MS,
-    ).unref();
-    client.cancel(runId).catch((error: Error) => {
-      // Decided already: its ending is on its way.
-      if (!(error instanceof GatewayRefusal)) giveUp.abort(error);
-    });
-  };
-  if (interrupt.aborted) ask();
-  else interrupt.addEventListener('abort', ask, { once: true });
-  return giveUp.signal;
-};
-
 /** Draws a finished run, prints its JSON line, and gives its exit code. */
 export const showEnding = (
   view: RunView,
@@ -85,9 +64,14 @@ export const askAndShow = async (
 ): Promise<ExitCode> => {
   const { out } = call;
   const key = textOption(call.options, 'key') ?? randomUUID();
-  const { runId } = await askPatiently(client, question, key, call);
+  const { runId } = await askPatiently(() => client.ask(question, key), call);
   const about = question.source ? ` on source ${out.style.bold(question.source)}` : '';
   out.lines('', out.style.bold(question.question), out.style.dim(`run ${runId}`) + about, '');
-  await showProgress(client, runId, out, cancelOnInterrupt(client, runId, call));
+  await showProgress(
+    client,
+    runId,
+    out,
+    cancelOnInterrupt('run', () => client.cancel(runId), call),
+  );
   return showEnding(await endedRun(client, runId), call, passing);
 };

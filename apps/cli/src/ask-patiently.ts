@@ -1,7 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { RunAccepted } from '@inquest/contracts/run-view';
-import type { Question } from './question';
-import { GatewayRefusal, type GatewayClient } from './gateway-client';
+import { GatewayRefusal } from './gateway-client';
 import type { Output } from './output';
 
 const PATIENCE_MS = 20_000;
@@ -9,17 +7,15 @@ const PAUSE_MS = 500;
 /** States of a system that is still starting, or that one process has just left: they pass by themselves. */
 const PASSING = ['urn:inquest:problem:guards-unavailable', 'urn:inquest:problem:log-unavailable'];
 
-/** Puts a question; waits a while where guards or log are on their way. The key makes every try the same run. */
-export const askPatiently = async (
-  client: GatewayClient,
-  question: Question,
-  key: string,
+/** Puts a question; waits a while where guards or log are on their way. The question has to bear a key: every try is the same run. */
+export const askPatiently = async <Accepted>(
+  ask: () => Promise<Accepted>,
   { out, interrupt }: { out: Output; interrupt: AbortSignal },
-): Promise<RunAccepted> => {
+): Promise<Accepted> => {
   const deadline = performance.now() + PATIENCE_MS;
   for (;;) {
     try {
-      return await client.ask(question, key);
+      return await ask();
     } catch (error) {
       const passing = error instanceof GatewayRefusal && PASSING.includes(error.problem.type);
       if (!passing || performance.now() > deadline) throw error;

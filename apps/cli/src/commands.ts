@@ -1,11 +1,13 @@
 import type { Command } from './command';
 import { ask } from './commands/ask';
 import { bundle } from './commands/bundle';
+import { cases } from './commands/cases';
 import { cutover } from './commands/cutover';
 import { diagnose } from './commands/diagnose';
 import { doctor } from './commands/doctor';
 import { evidence } from './commands/evidence';
 import { explain } from './commands/explain';
+import { investigate } from './commands/investigate';
 import { keys } from './commands/keys';
 import { rebuild } from './commands/rebuild';
 import { runs } from './commands/runs';
@@ -18,7 +20,9 @@ import { verify } from './commands/verify';
 export const COMMANDS: readonly Command[] = [
   diagnose,
   ask,
+  investigate,
   runs,
+  cases,
   evidence,
   explain,
   bundle,

@@ -1,8 +1,11 @@
+import { CaseFrame } from '@inquest/contracts/case-frame';
+import { CaseAccepted, CaseList, CaseReviews, CaseView } from '@inquest/contracts/case-view';
+import type { NewCase } from '@inquest/contracts/new-case';
 import { Problem } from '@inquest/contracts/problem';
 import { RunFrame } from '@inquest/contracts/run-frame';
 import { RunAccepted, RunList, RunView } from '@inquest/contracts/run-view';
 import type { NewRun } from '@inquest/contracts/platform-facts';
-import { type z } from 'zod';
+import type { z } from 'zod';
 import { serverEvents } from './sse';
 
 const REQUEST_TIMEOUT_MS = 20_000;
@@ -28,7 +31,16 @@ export class GatewayUnreachable extends Error {
   }
 }
 
-export type PositionedFrame = { position: string | undefined; frame: RunFrame };
+export type Positioned<Frame> = { position: string | undefined; frame: Frame };
+export type PositionedFrame = Positioned<RunFrame>;
+
+type ListQuery = { sessionId?: string; limit?: number; cursor?: string };
+
+const searchOf = (query: ListQuery): string => {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
+  return search.toString();
+};
 
 /** The HTTP and SSE interface of the chat-gateway, one request per call. */
 export class GatewayClient {
@@ -47,11 +59,30 @@ export class GatewayClient {
     return RunView.parse(await this.json('GET', `/v1/runs/${encodeURIComponent(runId)}`));
   }
 
-  async runs(query: { sessionId?: string; limit?: number; cursor?: string }): Promise<RunList> {
-    const search = new URLSearchParams();
-    for (const [name, value] of Object.entries(query))
-      if (value !== undefined) search.set(name, String(value));
-    return RunList.parse(await this.json('GET', `/v1/runs?${search}`));
+  async runs(query: ListQuery): Promise<RunList> {
+    return RunList.parse(await this.json('GET', `/v1/runs?${searchOf(query)}`));
+  }
+
+  /** @param key makes a repeated call the same case */
+  async openCase(body: z.input<typeof NewCase>, key: string): Promise<CaseAccepted> {
+    const headers = { 'idempotency-key': key, 'content-type': 'application/json' };
+    return CaseAccepted.parse(await this.json('POST', '/v1/cases', { headers, body: JSON.stringify(body) }));
+  }
+
+  async case(caseId: string): Promise<CaseView> {
+    return CaseView.parse(await this.json('GET', `/v1/cases/${encodeURIComponent(caseId)}`));
+  }
+
+  async cases(query: ListQuery): Promise<CaseList> {
+    return CaseList.parse(await this.json('GET', `/v1/cases?${searchOf(query)}`));
+  }
+
+  async reviews(caseId: string): Promise<CaseReviews> {
+    return CaseReviews.parse(await this.json('GET', `/v1/cases/${encodeURIComponent(caseId)}/reviews`));
+  }
+
+  cancelCase(caseId: string): Promise<unknown> {
+    return this.json('POST', `/v1/cases/${encodeURIComponent(caseId)}/cancel`);
   }
 
   cancel(runId: string): Promise<unknown> {
@@ -81,28 +112,41 @@ export class GatewayClient {
     }
   }
 
-  /**
-   * Follows a run from a position (undefined: from its start). Ends when the gateway closes the stream; fails when it
-   * stays silent or the connection breaks, and the caller resumes from the last position.
-   */
-  async *follow(
-    runId: string,
+  /** Follows a run from a position (undefined: from its start), see {@link GatewayClient.frames}. */
+  follow(runId: string, position: string | undefined, signal: AbortSignal): AsyncGenerator<PositionedFrame> {
+    return this.frames(`/v1/runs/${encodeURIComponent(runId)}/events`, RunFrame, position, signal);
+  }
+
+  followCase(
+    caseId: string,
     position: string | undefined,
     signal: AbortSignal,
-  ): AsyncGenerator<PositionedFrame> {
+  ): AsyncGenerator<Positioned<CaseFrame>> {
+    return this.frames(`/v1/cases/${encodeURIComponent(caseId)}/events`, CaseFrame, position, signal);
+  }
+
+  /**
+   * The frames of an event stream. Ends when the gateway closes the stream; fails when it stays silent or the
+   * connection breaks, and the caller resumes from the last position.
+   */
+  private async *frames<Schema extends z.ZodType>(
+    path: string,
+    schema: Schema,
+    position: string | undefined,
+    signal: AbortSignal,
+  ): AsyncGenerator<Positioned<z.infer<Schema>>> {
     const quiet = new AbortController();
     const alarm = setTimeout(() => quiet.abort(new Error('the event stream fell silent')), SILENCE_MAX_MS);
     try {
       const headers: Record<string, string> = { accept: 'text/event-stream' };
       if (position !== undefined) headers['last-event-id'] = position;
       const either = AbortSignal.any([signal, quiet.signal]);
-      const path = `/v1/runs/${encodeURIComponent(runId)}/events`;
       const response = await this.send('GET', path, { headers, signal: either });
       if (!response.ok || !response.body) throw await refusalOf(response);
       const watched = touch(response.body, () => alarm.refresh());
       for await (const { id, data } of serverEvents(watched)) {
         // A newer gateway may know frames that this client does not: they are passed over.
-        const frame = RunFrame.safeParse(JSON.parse(data));
+        const frame = schema.safeParse(JSON.parse(data));
         if (frame.success) yield { position: id, frame: frame.data };
       }
     } finally {

@@ -54,7 +54,7 @@ export const overview = (commands: readonly Command[]): string[] => [
   'Each command has --help with examples. Run them as',
   `  ${PROGRAM} <command> ...      or  npm run diagnose -- ...,  npm start,  npm run stop`,
   '',
-  'Exit codes: 0 success, 3 fallback, 4 failed, 5 cancelled, 2 bad input, 1 anything that is broken.',
+  'Exit codes: 0 success, 3 fallback or inconclusive, 4 failed, 5 cancelled, 2 bad input, 1 anything that is broken.',
   '',
   'Environment',
   ...table(ENVIRONMENT.map(([names, meaning]) => [`  ${names}`, meaning])),

@@ -8,7 +8,7 @@ import { drawRunList } from '../render/run-list';
 import { UsageError } from '../usage-error';
 import { endedRun } from '../watch-run';
 
-const LIMIT_DEFAULT = 20;
+export const LIMIT_DEFAULT = 20;
 const LIMIT_MAX = 100;
 
 export const runIdFrom = (text: string | undefined, usage: string): string => {
@@ -17,7 +17,7 @@ export const runIdFrom = (text: string | undefined, usage: string): string => {
   return text;
 };
 
-const limitFrom = (text: string | undefined): number => {
+export const limitFrom = (text: string | undefined): number => {
   const limit = text === undefined ? LIMIT_DEFAULT : Number(text);
   if (!Number.isInteger(limit) || limit < 1 || limit > LIMIT_MAX)
     throw new UsageError(`--limit takes 1 to ${LIMIT_MAX}`);

@@ -5,7 +5,7 @@ import type { Style } from './style';
 import { count, hang, idRanges, printable, seconds, table, wrap } from './text';
 
 /** How wide prose may become, whatever the terminal's width: longer lines are hard to read. */
-const PROSE_MAX = 100;
+export const PROSE_MAX = 100;
 
 /** `full` adds every value and quote that a statement stands on; without it causes show their quotes. */
 /** `passing`: the stack ends with the command, so that no later command finds the run. */
@@ -136,9 +136,9 @@ const sourceRows = (
   );
 };
 
-/** Every tool call of the run stands in one of two lists: none is kept back (coverage). */
+/** Every tool call stands in one of two lists: none is kept back (coverage). */
 const sourceSections = (
-  view: RunView,
+  view: Pick<RunView, 'report' | 'coverage'>,
   cited: readonly string[],
   sources: readonly string[],
   draw: Draw,
@@ -205,7 +205,7 @@ const cancelLines = ({ cancellation }: RunView): string[] => {
 };
 
 /** The offline analyst is rules and no language model, and a reader must know which of both wrote this. */
-const authorText = (author: string): string =>
+export const authorText = (author: string): string =>
   author.startsWith('rules-') ? `${author} (rules, no language model)` : printable(author);
 
 const footLines = (view: RunView, { style, full, passing }: Page): string[] => {
@@ -238,13 +238,30 @@ const citation = (numbers: readonly number[]): string =>
     .map((part) => `[${part.replaceAll('#', '')}]`)
     .join('');
 
-/** The whole page of a run that has ended, line by line. */
-export const drawRun = (view: RunView, page: Page): string[] => {
+/** Citations are numbers of the list of sources that stands below. */
+const drawing = (view: Pick<RunView, 'report' | 'coverage'>, page: Page) => {
   const cited = citedSources(view.report);
   const sources = numberSources(cited, view.coverage);
   const numbers = new Map(sources.map((id, i) => [id, i + 1]));
   const cite = (ids: readonly string[]): string =>
     ids.length === 0 ? '' : page.style.accent(citation(ids.map((id) => numbers.get(id) ?? 0)));
   const draw: Draw = { ...page, width: Math.max(40, Math.min(page.columns, PROSE_MAX)), cite };
+  return { cited, sources, draw };
+};
+
+/** A released report with the sources that it stands on. */
+export const drawReport = (
+  report: DiagnosisDraft,
+  coverage: readonly CoverageEntry[],
+  page: Page,
+): string[] => {
+  const view = { report, coverage: [...coverage] };
+  const { cited, sources, draw } = drawing(view, page);
+  return [...reportLines(report, draw), ...sourceSections(view, cited, sources, draw)];
+};
+
+/** The whole page of a run that has ended, line by line. */
+export const drawRun = (view: RunView, page: Page): string[] => {
+  const { cited, sources, draw } = drawing(view, page);
   return [...bodyLines(view, draw), ...sourceSections(view, cited, sources, draw), ...footLines(view, page)];
 };

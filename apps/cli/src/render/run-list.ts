@@ -2,7 +2,7 @@ import type { RunSummary } from '@inquest/contracts/run-view';
 import type { Style } from './style';
 import { printable, seconds, table, widthOf } from './text';
 
-const cut = (text: string, width: number): string => {
+export const cut = (text: string, width: number): string => {
   if (widthOf(text) <= width) return text;
   let kept = '';
   for (const char of text) {
