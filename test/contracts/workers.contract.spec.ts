@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { agentRequested, routerRequested, type AgentRequested } from '@inquest/contracts/agent-facts';
 import { canonicalJson, sha256 } from '@inquest/contracts/canonical-json';
+import { evaluatorRequested, type EvaluatorRequested } from '@inquest/contracts/case-facts';
 import { evidenceRequested, type EvidenceRequested } from '@inquest/contracts/evidence-facts';
 import type { RunId } from '@inquest/contracts/ids';
+import { LedgerEntry } from '@inquest/contracts/ledger';
 import { isStopped } from '@inquest/contracts/run-stopped';
 import { semanticRequested, type SemanticRequested } from '@inquest/contracts/semantic-facts';
 import { ragRequested, toolRequested } from '@inquest/contracts/tool-facts';
@@ -13,6 +15,8 @@ import { waitFor } from '@inquest/testing/wait-for';
 import { transcriptOf } from '../../apps/agent-runner/src/agent/transcript';
 import { TranscriptFacts } from '../../apps/agent-runner/src/facts/transcript-facts';
 import { NamedFactsReader } from '../../apps/evidence-guard/src/named-facts';
+import { readCaseEvidence } from '../../apps/semantic-guard/src/evaluator/case-evidence';
+import { evaluatorDocument } from '../../apps/semantic-guard/src/evaluator/evaluator-document';
 import { judgeDocument } from '../../apps/semantic-guard/src/judge/judge-document';
 import { readFrozen } from '../../apps/semantic-guard/src/judge/frozen-snapshot';
 import { SystemInProcess } from './support/system-in-process';
@@ -255,6 +259,39 @@ describe('what the workers need', () => {
         evidenceStep: accepted[0]?.step,
         snapshotHash: accepted[0]?.snapshotHash,
       });
+    });
+  });
+
+  describe.each([
+    ['agent-runner', 'tool'],
+    ['knowledge-rag', 'rag'],
+  ] as const)('semantic-guard <- %s', (_producer, service) => {
+    it('results that its evaluator opens by name with its own rights, and shows as they are', async () => {
+      const { log, payloads } = await system.logAs('semantic-guard');
+      const runId = service === 'rag' ? knowledge : diagnosis;
+      const [{ step, res } = { step: undefined, res: undefined }] = await steps(runId, service);
+      const entry = LedgerEntry.parse(res?.data);
+      const { toolCallId, tool, contentHash } = entry;
+      const request = evaluatorRequested.schema.parse({
+        promptVersion: 'diagnosis_early_v2',
+        diagnosis: 1,
+        review: 1,
+        pass: 1,
+        attempt: 1,
+        question: QUESTION,
+        asOf: entry.asOf,
+        hypotheses: ['h1', 'h2'].map((id) => ({ id, statement: id, confirmedBy: 'x', refutedBy: 'y' })),
+        evidence: [{ toolCallId, tool, service, step, contentHash }],
+        counterchecks: [],
+        deadlineAt: entry.asOf,
+      }) as EvaluatorRequested;
+      const evidence = await readCaseEvidence(log, payloads, runId, request);
+      const document = evaluatorDocument(request, evidence ?? new Map(), '=====evidence-0a=====');
+      expect(document.evidence).toMatchObject([{ toolCallId, tool, evidenceStatus: entry.evidenceStatus }]);
+      expect(document.evidence[0]?.projection).toContain(entry.projection.inline);
+      // Other content under the same name is not what the chain speaks of.
+      const other = { ...request, evidence: [{ ...request.evidence[0], contentHash: 'e'.repeat(64) }] };
+      expect(await readCaseEvidence(log, payloads, runId, other as EvaluatorRequested)).toBeUndefined();
     });
   });
 
