@@ -29,9 +29,18 @@ describe('incident sources', () => {
     expect(incidentFolder(folder('mute', '{}')).question).toBeUndefined();
   });
 
+  it('may hold recorded answers of tools instead, which bring no question', () => {
+    const path = join(dir, 'recorded');
+    mkdirSync(path);
+    writeFileSync(join(path, 'tool_cache.json'), '{}');
+    expect(incidentFolder(path)).toEqual({ name: 'recorded', dir: path, question: undefined });
+  });
+
   it('that are none are refused in one line', () => {
     expect(() => incidentFolder(join(dir, 'absent'))).toThrow(/there is no folder/);
-    expect(() => incidentFolder(dir)).toThrow(/is no incident folder: it has no incident\.json/);
+    expect(() => incidentFolder(dir)).toThrow(
+      /is no incident folder: it has neither incident\.json nor tool_cache\.json/,
+    );
     expect(() => incidentFolder(folder('broken', '{'))).toThrow(/is not valid JSON/);
     expect(() => incidentFolder(folder('a,b', '{}'))).toThrow(/must not contain a comma/);
   });

@@ -7,6 +7,8 @@ import { UnusableInput } from './stack-error';
 export type IncidentSources = Readonly<Record<string, string>>;
 
 const MANIFEST = 'incident.json';
+/** Recorded answers of tools: such a folder is served from them, and needs no manifest. */
+const SNAPSHOT = 'tool_cache.json';
 
 /** A folder's name as a source name: lower case, digits, hyphens, at most 64 characters. */
 export const sourceNameOf = (dir: string): string =>
@@ -31,9 +33,12 @@ export const incidentFolder = (path: string): { name: string; dir: string; quest
   const dir = resolve(path);
   const manifest = join(dir, MANIFEST);
   if (!existsSync(dir)) throw new UnusableInput(`there is no folder ${path}`);
-  if (!existsSync(manifest)) throw new UnusableInput(`${path} is no incident folder: it has no ${MANIFEST}`);
+  const isSnapshot = !existsSync(manifest) && existsSync(join(dir, SNAPSHOT));
+  if (!existsSync(manifest) && !isSnapshot)
+    throw new UnusableInput(`${path} is no incident folder: it has neither ${MANIFEST} nor ${SNAPSHOT}`);
   if (dir.includes(','))
     throw new UnusableInput(`the path of an incident folder must not contain a comma: ${dir}`);
+  if (isSnapshot) return { name: sourceNameOf(dir), dir, question: undefined };
   try {
     const { question } = JSON.parse(readFileSync(manifest, 'utf8')) as { question?: unknown };
     return { name: sourceNameOf(dir), dir, question: typeof question === 'string' ? question : undefined };

@@ -1,6 +1,10 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { Token } from '@inquest/contracts/ids';
 import { incidentFolderSource } from './incident-folder-source';
 import type { IncidentSource } from './incident-source';
+import { SNAPSHOT_FILE } from './snapshot/recorded-answers';
+import { snapshotSource } from './snapshot/snapshot-source';
 
 /** The configured sources by name. A request can only pick a name; whatever else it writes is an unknown source. */
 export interface IncidentSources {
@@ -40,5 +44,11 @@ export const parseIncidentSources = (text: string): { name: string; dir: string 
   return parsed;
 };
 
+/** A folder that holds recorded tool answers and no incident is served from them. */
+const folderSource = ({ name, dir }: { name: string; dir: string }): IncidentSource =>
+  existsSync(join(dir, SNAPSHOT_FILE)) && !existsSync(join(dir, 'incident.json'))
+    ? snapshotSource(name, dir)
+    : incidentFolderSource(name, dir);
+
 export const openIncidentSources = (text: string): IncidentSources =>
-  incidentSources(parseIncidentSources(text).map(({ name, dir }) => incidentFolderSource(name, dir)));
+  incidentSources(parseIncidentSources(text).map(folderSource));

@@ -54,7 +54,17 @@ export const describeCalls = (view: View): Call[] => {
       .filter(({ type, reason }) => type === 'Warning' || /NotReady/.test(reason))
       .map(({ object }) => object.name),
   );
+  const claimWaits = view.objects.some(
+    (object) => object.kind === 'PersistentVolumeClaim' && looksUnhealthy(object),
+  );
+  // A service that leads nowhere is told from its pods.
+  const unreached = new Set(
+    view.objects.filter((object) => object.kind === 'Service' && looksUnhealthy(object)).map(serviceOf),
+  );
   const urgency = (object: View['objects'][number]) => {
+    if (object.kind === 'PersistentVolume' && claimWaits) return 0;
+    if (object.kind === 'ResourceQuota') return 0.5;
+    if (object.kind === 'Pod' && unreached.has(serviceOf(object))) return 1;
     if (looksUnhealthy(object) || warned.has(object.name)) return ALWAYS_TELLING.has(object.kind) ? 0 : 1;
     const place = near.indexOf(serviceOf(object));
     if (OF_A_SERVICE.has(object.kind) && place >= 0 && object.status.phase !== 'Stopped') return 2 + place;

@@ -24,7 +24,9 @@ export const looksUnhealthy = ({ kind, status }: View['objects'][number]): boole
     ready.split('/')[0] !== ready.split('/')[1]
   )
     return true;
-  if (kind === 'Node' && status.ready === false) return true;
+  if (kind === 'Node' && (status.ready === false || status.stoppedServices !== undefined)) return true;
+  if (kind === 'Service' && (status.endpoints === 'none' || /^failed/.test(String(status.connectivity))))
+    return true;
   return UNHEALTHY.test(JSON.stringify([status.phase, status.reason, status.reasons, status.state]));
 };
 

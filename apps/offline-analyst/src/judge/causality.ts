@@ -36,6 +36,13 @@ export const kindObjection = (item: Item): Objection => {
 export const deniesFault = (text: string): boolean =>
   /\bno (?:lasting |single |evident )?(?:fault|problem|incident|root cause)\b/i.test(text);
 
+/** The very sentences: whatever else stands in one with them is a claim, and is judged. */
+const RESERVE =
+  /(?:^|(?<=\.\s))(?:Something is wrong, as the symptoms below show, but )?the evidence (?:is too thin for a conclusion|does not single out a cause)\.(?:\s+|$)/gi;
+
+/** What a conclusion says besides that it leaves the question open; empty where it says nothing else. */
+export const withoutReserve = (text: string): string => text.replaceAll(RESERVE, '').trim();
+
 const LASTING = /\b(?:critical|warning|page|high|error)\b[^.]*\bstill firing\b/i;
 
 /** A conclusion is no stronger than what it binds: a cause needs a CAUSE, a CORRELATION allows a hedged one. */

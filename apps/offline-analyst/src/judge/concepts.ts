@@ -32,7 +32,13 @@ export const CONCEPTS: readonly Concept[] = [
     /unschedul|(?:cannot|could not|not) be (?:scheduled|placed)|fits? no node|no node (?:fits|accept)/i,
     /unschedul|FailedScheduling|nodes are available|Pending/i,
   ),
+  concept(
+    'stopped service',
+    /does(?: not|n't) run\b|\bis (?:stopped|inactive|dead)\b/i,
+    /inactive|\bdead\b|stopped|"active":"failed/i,
+  ),
   concept('probe', /(?:liveness|readiness|startup)? ?probes?\b/i, /probe|Unhealthy/i),
+  concept('protocol', /\bprotocol\b/i, /protocol|\bTCP\b|\bUDP\b/i),
   concept('quota', /quota/i, /quota/i),
   concept(
     'pool exhaustion',

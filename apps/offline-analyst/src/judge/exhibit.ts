@@ -69,9 +69,16 @@ const split = (document: unknown): { header: Entry; entries: Entry[] } => {
   const outside: Record<string, unknown> = {};
   const entries: Entry[] = [];
   const lengths: number[] = [];
+  // The events of a description are about the object that it describes.
+  const described = isRecord(document.object) ? subjectsIn(document.object) : [];
   for (const [key, value] of Object.entries(document)) {
     if (Array.isArray(value) && value.some(isRecord)) {
-      entries.push(...value.map(entryOf));
+      entries.push(
+        ...value.map((item) => {
+          const entry = entryOf(item);
+          return { ...entry, subjects: new Set([...entry.subjects, ...described]) };
+        }),
+      );
       lengths.push(value.length);
     } else if (isRecord(value)) entries.push(...partsOf(value));
     else outside[key] = value;

@@ -1,4 +1,11 @@
-import { causeObjection, conclusionObjection, deniesFault, kindObjection, ownWords } from './causality';
+import {
+  causeObjection,
+  conclusionObjection,
+  deniesFault,
+  kindObjection,
+  ownWords,
+  withoutReserve,
+} from './causality';
 import { claimsIn } from './concepts';
 import { wordCoverage } from './coverage';
 import type { Entry, Exhibit } from './exhibit';
@@ -223,6 +230,13 @@ const accepted = (current: Case): Verdict => {
   return supported(item, { evidence_quote: found.quote, tool_call_id: found.toolCallId });
 };
 
+/** Advice is not judged, nor that a question is left open, unless what is bound has settled it. */
+const textToGrade = (item: Item, bound: readonly Item[]): string => {
+  if (!FACTUAL.has(item.section)) return factualPart(item.text);
+  const isOpen = item.section === 'conclusion' && bound.every(({ kind }) => kind !== 'CAUSE');
+  return isOpen ? withoutReserve(item.text) : item.text;
+};
+
 /** Checks one item against the evidence that it names, and nothing else. Unsure is UNSUPPORTED. */
 export const gradeItem = (
   item: Item,
@@ -234,7 +248,7 @@ export const gradeItem = (
   );
   const ids = item.citations.length > 0 ? item.citations : bound.flatMap(({ citations }) => citations);
   const cited = [...new Set(ids)].flatMap((id) => exhibits.get(id) ?? []);
-  const text = FACTUAL.has(item.section) ? item.text : factualPart(item.text);
+  const text = textToGrade(item, bound);
   const current: Case = { item, statement: statementOf(text), cited, bound };
   const objection = objectionTo(current);
   return objection ? refused(item, objection) : accepted(current);

@@ -1,3 +1,4 @@
+import { withoutReserve } from './causality';
 import { judge } from './judge';
 
 const BOUNDARY = 'boundary-77aa01';
@@ -344,4 +345,19 @@ describe('the judge refuses what the evidence does not show', () => {
   it('everything, when the request is none', () => {
     expect(judge({ kind: 'judge' })).toEqual({ kind: 'TEXT', text: '{"snapshotHash":null,"verdicts":[]}' });
   });
+});
+
+describe('a conclusion that leaves the question open', () => {
+  it.each([
+    ['The evidence is too thin for a conclusion.', ''],
+    ['Something is wrong, as the symptoms below show, but the evidence does not single out a cause.', ''],
+    [
+      'The evidence does not single out a cause. What stands out: web is slow.',
+      'What stands out: web is slow.',
+    ],
+    [
+      'The deployment broke web, but the evidence does not single out a cause.',
+      'The deployment broke web, but the evidence does not single out a cause.',
+    ],
+  ])('is graded for what it says besides: %s', (text, rest) => expect(withoutReserve(text)).toBe(rest));
 });

@@ -10,12 +10,14 @@ import type { Rule } from './finding';
 import { imagePull } from './image-pull.rule';
 import { node } from './node.rule';
 import { probes } from './probes.rule';
+import { quota } from './quota.rule';
 import { queueLag } from './queue-lag.rule';
 import { saturation } from './saturation.rule';
 import { scheduling } from './scheduling.rule';
 import { serviceRouting } from './service-routing.rule';
 import { upstream } from './upstream.rule';
 import { volumeClaim } from './volume-claim.rule';
+import { wrongAddress } from './wrong-address.rule';
 import { workload } from './workload.rule';
 
 /** Every rule looks at every investigation; their order is the order of equals. */
@@ -24,6 +26,7 @@ export const RULES: readonly Rule[] = [
   databaseAccess,
   databaseLocks,
   admission,
+  quota,
   scheduling,
   volumeClaim,
   imagePull,
@@ -32,6 +35,7 @@ export const RULES: readonly Rule[] = [
   serviceRouting,
   workload,
   node,
+  wrongAddress,
   environment,
   saturation,
   queueLag,

@@ -43,7 +43,7 @@ export const containerCrash = signatureRule(
     log: /(?:open|mkdir|write|create|access)\w*.{0,120}(?:permission denied|EACCES)|(?:permission denied|EACCES).{0,60}\/|can't (?:open|create).{0,80}permission denied/i,
     headline: (service) => `${service} may not use the files of its volume`,
     mechanism: (service) =>
-      `The process of ${service} has no permission on the files of its mounted volume (permission denied), so it exits or cannot store anything.`,
+      `The process of ${service} is denied permission on files that it needs, so it exits or cannot store anything.`,
     actions: (service) => [
       `Compare the user that ${service} runs as (runAsUser, fsGroup) with the owner of the volume's files.`,
       'Set fsGroup, or correct the ownership once by an init container.',

@@ -14,7 +14,7 @@ export const imagePull = signatureRule(
       'no such host|server misbehaving|dial tcp: lookup|i/o timeout.{0,40}lookup|Temporary failure in name resolution',
     ),
     headline: (service) =>
-      `The image of ${service} cannot be pulled, since the name of its registry does not resolve`,
+      `The image of ${service} cannot be pulled, since the name of its registry cannot be resolved`,
     mechanism: (service) =>
       `The node cannot resolve the host name of the image registry, so the image pull fails and the containers of ${service} do not start.`,
     actions: (service) => [

@@ -60,13 +60,78 @@ const troubleOf = (view: View, object: SystemObject): Trouble | undefined => {
 };
 
 const causeOf = (words: string): { cause: string; what: string } => {
-  if (/container runtime|containerd|PLEG|CRI/i.test(words))
+  if (/container runtime|containerd|PLEG|\bCRI\b/i.test(words))
     return { cause: 'CONTAINERD_UNAVAILABLE', what: 'its container runtime does not answer' };
-  if (/DiskPressure/.test(words)) return { cause: 'NODE_DISK_PRESSURE', what: 'its disk is nearly full' };
-  if (/MemoryPressure/.test(words)) return { cause: 'NODE_MEMORY_PRESSURE', what: 'it is short of memory' };
+  if (/(?<!No)DiskPressure/.test(words))
+    return { cause: 'NODE_DISK_PRESSURE', what: 'its disk is nearly full' };
+  if (/(?<!No)MemoryPressure/.test(words))
+    return { cause: 'NODE_MEMORY_PRESSURE', what: 'it is short of memory' };
   if (/NetworkUnavailable/.test(words))
     return { cause: 'NODE_NETWORK_UNAVAILABLE', what: 'its network is not set up' };
   return { cause: 'KUBELET_UNAVAILABLE', what: 'its kubelet no longer reports' };
+};
+
+const SERVICES: readonly (readonly [RegExp, string, string])[] = [
+  [
+    /containerd|docker|cri-o|crio/,
+    'CONTAINERD_UNAVAILABLE',
+    'containers on it are neither started nor watched',
+  ],
+  [/kubelet/, 'KUBELET_UNAVAILABLE', 'the pods on it are no longer looked after'],
+  [
+    /kube-proxy/,
+    'KUBE_PROXY_UNAVAILABLE',
+    'its rules of service addresses grow stale, so that calls through them fail',
+  ],
+  [/kube-scheduler/, 'KUBE_SCHEDULER_UNAVAILABLE', 'new pods are not placed on any node'],
+];
+const NOT_RUNNING = /^(?:inactive|failed|dead|stopped|deactivating)/i;
+
+/** A service of the node's machine that does not run, where the node shows them. */
+const stoppedService = (view: View, object: SystemObject): Hypothesis[] => {
+  const services = list(object.status.services).map(fields);
+  const stopped = services.flatMap(({ name, active }, index) => {
+    const known = SERVICES.find(([pattern]) => pattern.test(String(name)));
+    return known && NOT_RUNNING.test(String(active)) ? [{ name: String(name), index, known }] : [];
+  });
+  const [worst] = SERVICES.flatMap((known) => stopped.filter((item) => item.known === known));
+  if (!worst) return [];
+  const [, cause, effect] = worst.known;
+  const state = finding({
+    key: `state:node:${object.name}:service:${worst.name}`,
+    sort: 'STATE',
+    text: `The service ${worst.name} of node ${object.name} does not run.`,
+    facts: ['name', 'active'].flatMap((key) =>
+      factAt(view.documents, at(object.place, 'status', 'services', worst.index, key)),
+    ),
+    entities: [objectEntity('Node', object.name, object.place)],
+    weight: 3,
+  });
+  const events = view.events.filter(
+    ({ object: about, type, reason, message }) =>
+      about.name === object.name && (type === 'Warning' || /NotReady/.test(`${reason} ${message}`)),
+  );
+  return [
+    {
+      cause,
+      object: `${object.kind}/${object.name}`,
+      service: null,
+      rank: 'CAUSE',
+      headline: `The service ${worst.name} of the node ${object.name} does not run`,
+      mechanism: `The service ${worst.name} of the node ${object.name} does not run (inactive), so that ${effect}.`,
+      findings: [
+        state,
+        ...conditionFindings(view, object).findings,
+        ...events.slice(0, 2).map((event) => eventFinding(view, event, 2)),
+      ],
+      actions: [
+        `Start ${worst.name} on ${object.name} again, and read its journal for why it ended.`,
+        `If it does not stay up, drain ${object.name}.`,
+      ],
+      recommendations: ['Let the service manager restart it, and alert when it is not active.'],
+      lookup: `node service ${worst.name} stopped`,
+    },
+  ];
 };
 
 /** Nodes and hosts that are not ready take down whatever runs on them. */
@@ -74,6 +139,8 @@ export const node: Rule = (view) =>
   view.objects
     .filter(({ kind }) => kind === 'Node' || kind === 'Host')
     .flatMap((object): Hypothesis[] => {
+      const stopped = stoppedService(view, object);
+      if (stopped.length > 0) return stopped;
       const trouble = troubleOf(view, object);
       if (!trouble) return [];
       const { cause, what } = causeOf(trouble.words);

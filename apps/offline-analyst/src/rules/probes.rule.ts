@@ -3,6 +3,8 @@ import type { SystemEvent, View } from '../evidence/view';
 import type { Hypothesis, Rule } from './finding';
 import { eventFinding, finding } from './findings';
 import { at, factAt } from '../evidence/place';
+import { looksUnhealthy } from '../investigation/suspects';
+import { containerStates } from './object-state';
 import { serviceOf, serviceOfEvent } from './topology';
 
 type Kind = 'liveness' | 'readiness' | 'startup';
@@ -65,7 +67,14 @@ const causeOf = (kind: Kind, fault: keyof typeof WHAT) =>
     : `${kind.toUpperCase()}_PROBE_INCORRECT_${fault}`;
 
 const examine = (view: View, service: string, events: readonly SystemEvent[]): Hypothesis[] => {
-  const [event] = [...events].sort((a, b) => b.count - a.count);
+  // A container that is killed for it makes every other probe fail as well.
+  const killing = (event: SystemEvent) =>
+    kindOf(event) === 'liveness' &&
+    view.events.some(
+      ({ reason, message, object }) =>
+        object.name === event.object.name && reason === 'Killing' && /liveness/i.test(message),
+    );
+  const [event] = [...events].sort((a, b) => Number(killing(b)) - Number(killing(a)) || b.count - a.count);
   if (!event) return [];
   const { kind, fault, ports } = classified(view, service, event);
   const setting = ports
@@ -113,9 +122,24 @@ const examine = (view: View, service: string, events: readonly SystemEvent[]): H
   ];
 };
 
+/** As many failures in a row as Kubernetes waits for, unless it is told otherwise, before it acts. */
+const FAILURES_MIN = 3;
+
+/** Slow starts make probes fail once or twice: only what goes on, or has an effect, is a failure. */
+const isLasting = (view: View, event: SystemEvent): boolean => {
+  const of = view.objects.filter(
+    ({ kind, name }) => kind === event.object.kind && name === event.object.name,
+  );
+  const isHarmed = of.some(
+    (object) =>
+      looksUnhealthy(object) || containerStates(object).length > 0 || Number(object.status.restarts ?? 0) > 0,
+  );
+  return event.count >= FAILURES_MIN || isHarmed || of.length === 0;
+};
+
 /** Probes that fail, and why. */
 export const probes: Rule = (view) => {
-  const failed = view.events.filter(({ message }) => PROBE_FAILED.test(message));
+  const failed = view.events.filter((event) => PROBE_FAILED.test(event.message) && isLasting(view, event));
   const services = new Set(failed.map((event) => serviceOfEvent(view, event)));
   return [...services].flatMap((service) =>
     examine(

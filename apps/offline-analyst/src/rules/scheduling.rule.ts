@@ -83,7 +83,10 @@ const precise = (cause: string, view: View, service: string): string => {
     ({ nodeSelector }) => isFields(nodeSelector) && Object.keys(nodeSelector).length > 0,
   );
   const prefers = specs.some(({ affinity }) => fields(affinity).nodeAffinity !== undefined);
-  return prefers && !selects ? 'NODE_AFFINITY_MISMATCH' : 'NODE_SELECTOR_MISMATCH';
+  if (selects) return 'NODE_SELECTOR_MISMATCH';
+  // A pod that was read whole and selects nothing can only have an affinity, which not every description shows.
+  const isRead = view.objects.some((object) => object.described && serviceOf(object) === service);
+  return prefers || isRead ? 'NODE_AFFINITY_MISMATCH' : 'NODE_SELECTOR_MISMATCH';
 };
 
 const pendingFindings = (view: View, service: string): Finding[] =>
@@ -121,12 +124,48 @@ const nodeFindings = (view: View): Finding[] =>
     return { ...found, entities: [...found.entities, entity('other', key, at(object.place, 'spec'))] };
   });
 
+const CONTROL_PLANE = /^node-role\.kubernetes\.io\/(?:control-plane|master)$/;
+
+/** Nodes on which nothing is meant to run: that they are closed is no obstacle. */
+const controlPlane = (view: View): number =>
+  view.objects.filter(
+    ({ kind, labels }) =>
+      kind === 'Node' &&
+      (Object.keys(labels).some((key) => CONTROL_PLANE.test(key)) ||
+        /^(?:master|control-plane)$/.test(labels['kubernetes.io/role'] ?? '')),
+  ).length;
+
+/** Whether the pods of a service select nodes by labels that some node has: those nodes are kept away by something else. */
+const selectsSomeNode = (view: View, service: string): boolean => {
+  const selectors = view.objects
+    .filter((object) => serviceOf(object) === service)
+    .map((object) => Object.entries(fields(podSpecOf(object).nodeSelector)));
+  return selectors.some(
+    (selector) =>
+      selector.length > 0 &&
+      view.objects.some(
+        ({ kind, labels }) => kind === 'Node' && selector.every(([key, value]) => labels[key] === value),
+      ),
+  );
+};
+
+/** What keeps pods from nodes, the most telling first. */
+const obstaclesOf = (view: View, service: string, message: string) => {
+  const closed = controlPlane(view);
+  const found = OBSTACLES.map((obstacle) => {
+    const nodes = nodesOf(message, obstacle);
+    return { obstacle, nodes: obstacle.cause === 'NODE_CORDON_MISMATCH' ? nodes - closed : nodes };
+  })
+    .filter(({ nodes }) => nodes > 0)
+    .sort((a, b) => b.nodes - a.nodes);
+  const others = found.filter(({ obstacle }) => obstacle.cause !== 'NODE_AFFINITY_OR_SELECTOR_MISMATCH');
+  return others.length > 0 && selectsSomeNode(view, service) ? others : found;
+};
+
 const examine = (view: View, service: string, events: readonly SystemEvent[]): Hypothesis[] => {
   const last = [...events].sort((a, b) => b.timeMs - a.timeMs)[0];
   if (!last) return [];
-  const obstacles = OBSTACLES.map((obstacle) => ({ obstacle, nodes: nodesOf(last.message, obstacle) }))
-    .filter(({ nodes }) => nodes > 0)
-    .sort((a, b) => b.nodes - a.nodes);
+  const obstacles = obstaclesOf(view, service, last.message);
   const [main] = obstacles;
   if (!main) return [];
   const cause = precise(main.obstacle.cause, view, service);

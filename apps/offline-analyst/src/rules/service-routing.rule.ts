@@ -2,7 +2,8 @@ import { fields, list, strings } from '../evidence/fields';
 import { at, entity, factAt } from '../evidence/place';
 import type { SystemObject, View } from '../evidence/view';
 import type { Finding, Hypothesis, Rule } from './finding';
-import { finding, objectEntity } from './findings';
+import { finding, objectEntity, patternFinding } from './findings';
+import { listed } from './wording';
 
 const matches = (selector: Record<string, string>, labels: Record<string, string>): boolean =>
   Object.entries(selector).every(([key, value]) => labels[key] === value);
@@ -80,6 +81,42 @@ const selectorHypothesis = (view: View, service: SystemObject): Hypothesis[] => 
   ];
 };
 
+/** That the service has no endpoints or does not connect, and callers that say so. */
+const complaintsAbout = (view: View, name: string): Finding[] => {
+  const service = view.objects.find((object) => object.kind === 'Service' && object.name === name);
+  const isBare = service?.status.endpoints === 'none';
+  const fails = /^failed/.test(String(service?.status.connectivity));
+  const state = isBare
+    ? [
+        finding({
+          key: `state:endpoints:${name}`,
+          sort: 'STATE' as const,
+          text: `Service ${name} has no endpoints.`,
+          facts: factAt(view.documents, at(service.place, 'status', 'endpoints')),
+          entities: [objectEntity('Service', name, service.place)],
+          weight: 2,
+        }),
+      ]
+    : service && fails
+      ? [
+          finding({
+            key: `state:connectivity:${name}`,
+            sort: 'STATE' as const,
+            text: `Connections to service ${name} fail.`,
+            facts: factAt(view.documents, at(service.place, 'status', 'connectivity')),
+            entities: [objectEntity('Service', name, service.place)],
+            weight: 2,
+          }),
+        ]
+      : [];
+  const callers = new Set(view.dependencies.filter(({ to }) => to === name).map(({ from }) => from));
+  const refused = view.patterns.filter(
+    ({ service: caller, sample, pattern }) =>
+      callers.has(caller) && /refused|unreachable|unavailable|timed? ?out/i.test(sample?.message ?? pattern),
+  );
+  return [...state, ...refused.slice(0, 1).map((pattern) => patternFinding(view, pattern, 1))];
+};
+
 const containerPorts = (object: SystemObject): { ports: Set<unknown>; declared: boolean } => {
   const spec = object.kind === 'Pod' ? object.spec : fields(fields(object.spec.template).spec);
   const ports = list(spec.containers).flatMap((container) => list(fields(container).ports).map(fields));
@@ -128,8 +165,59 @@ const portHypothesis = (view: View, service: SystemObject): Hypothesis[] => {
   ];
 };
 
+/** Forwards by another protocol than the containers behind it declare for that port. */
+const protocolHypothesis = (view: View, service: SystemObject): Hypothesis[] => {
+  const selector = strings(service.spec.selector);
+  const behind = podsIn(view, service.namespace).filter(
+    (object) => Object.keys(selector).length > 0 && matches(selector, labelsOfPods(object)),
+  );
+  const declared = (pod: SystemObject, number: unknown) => {
+    const spec = pod.kind === 'Pod' ? pod.spec : fields(fields(pod.spec.template).spec);
+    return list(spec.containers)
+      .flatMap((container) => list(fields(container).ports).map(fields))
+      .filter(({ containerPort }) => containerPort === number)
+      .map(({ protocol }) => String(protocol ?? 'TCP'));
+  };
+  const ports = list(service.spec.ports).map(fields);
+  for (const [index, { targetPort, port, protocol = 'TCP' }] of ports.entries()) {
+    const pod = behind.find((object) => declared(object, targetPort ?? port).length > 0);
+    const spoken = pod ? declared(pod, targetPort ?? port) : [];
+    if (!pod || spoken.includes(String(protocol))) continue;
+    const shown = finding({
+      key: `setting:protocol:${service.name}`,
+      sort: 'SETTING',
+      text: `Service ${service.name} forwards its port ${String(port)} by ${String(protocol)}, while ${pod.kind} ${pod.name} declares ${listed(spoken)} there.`,
+      facts: ['port', 'protocol'].flatMap((key) =>
+        factAt(view.documents, at(service.place, 'spec', 'ports', index, key)),
+      ),
+      entities: [objectEntity('Service', service.name, service.place), entity('other', pod.name, pod.place)],
+      weight: 3,
+    });
+    const mechanism = `Service ${service.name} forwards by another protocol than its containers declare, so connections through it do not reach them.`;
+    return [
+      routed(
+        service.name,
+        'SERVICE_PROTOCOL_MISMATCH',
+        'it forwards by another protocol than they speak',
+        mechanism,
+        [shown],
+        `Correct the protocol of the port of service ${service.name}.`,
+      ),
+    ];
+  }
+  return [];
+};
+
 /** Services that lead nowhere although their pods run. Only whole objects tell: the line of a list has no selector. */
 export const serviceRouting: Rule = (view) =>
   view.objects
     .filter(({ kind, described, spec }) => kind === 'Service' && described && spec.selector !== undefined)
-    .flatMap((service) => [...selectorHypothesis(view, service), ...portHypothesis(view, service)]);
+    .flatMap((service) => {
+      const found = [
+        ...selectorHypothesis(view, service),
+        ...portHypothesis(view, service),
+        ...protocolHypothesis(view, service),
+      ];
+      const felt = complaintsAbout(view, service.name);
+      return found.map((hypothesis) => ({ ...hypothesis, findings: [...hypothesis.findings, ...felt] }));
+    });

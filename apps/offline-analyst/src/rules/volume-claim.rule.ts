@@ -80,19 +80,37 @@ const MISMATCHES: readonly Mismatch[] = [
 const eventCause = ({ message }: SystemEvent): Mismatch | undefined =>
   /storageclass[\w.]* "?[\w.-]*"? not found/i.test(message) ? MISMATCHES[0] : undefined;
 
+/** The pod that waits for a claim, where the claim says so itself. */
+const userNamed = (view: View, claim: SystemObject): string | undefined => {
+  const name = text(claim.status.usedBy)?.split(/,\s*/)[0];
+  return name === undefined
+    ? undefined
+    : serviceOf(
+        view.objects.find((object) => object.kind === 'Pod' && object.name === name) ?? {
+          kind: 'Pod',
+          name,
+          labels: {},
+          owners: [],
+        },
+      );
+};
+
 const usersOf = (view: View, claim: SystemObject): string =>
+  userNamed(view, claim) ??
   view.objects
     .filter(
       ({ kind, spec }) =>
         kind !== 'PersistentVolumeClaim' && JSON.stringify(spec).includes(`"claimName":"${claim.name}"`),
     )
-    .map(serviceOf)[0] ?? serviceOf(claim);
+    .map(serviceOf)[0] ??
+  serviceOf(claim);
 
 const examine = (view: View, claim: SystemObject): Hypothesis[] => {
   const events = view.events.filter(
     ({ object }) => object.kind === 'PersistentVolumeClaim' && object.name === claim.name,
   );
-  const all = view.objects.filter(({ kind }) => kind === 'PersistentVolume');
+  // The line of a list has neither class nor modes: it cannot show that they differ.
+  const all = view.objects.filter(({ kind, described }) => kind === 'PersistentVolume' && described);
   // A volume that was made for this claim, by name, is the one that should fit.
   const meant = all.filter(({ name }) => name === claim.spec.volumeName);
   const volumes = meant.length > 0 ? meant : all;
