@@ -1,17 +1,13 @@
 import { canonicalJson, hashOf, sha256 } from '@inquest/contracts/canonical-json';
 import type { CaseEvent } from '@inquest/contracts/case-decision';
-import {
+import type {
+  CaseRequested,
   Evaluation,
-  InvestigatorTurn,
-  type CaseRequested,
-  type EvaluatorRequested,
-  type InvestigatorRequested,
+  EvaluatorRequested,
+  InvestigatorRequested,
+  InvestigatorResult,
 } from '@inquest/contracts/case-facts';
-import {
-  Hypothesis,
-  type InvestigationPolicy,
-  type InvestigationPrompt,
-} from '@inquest/contracts/case-parts';
+import type { InvestigationPolicy, InvestigationPrompt } from '@inquest/contracts/case-parts';
 import { DiagnosisDraft } from '@inquest/contracts/draft';
 import type { EvidenceRequested } from '@inquest/contracts/evidence-facts';
 import type { RunId, Step } from '@inquest/contracts/ids';
@@ -24,21 +20,17 @@ import { INCIDENT_TOOLSET_TOOLS } from '@inquest/toolsets/incident/incident-tool
 import type { IncidentSource } from '@inquest/toolsets/incident-source';
 import { incidentSources } from '@inquest/toolsets/incident-sources';
 import { toolsByName, type ToolRunner } from '@inquest/toolsets/run-tool';
-import { z } from 'zod';
+import { caseTranscript } from '../../apps/agent-runner/src/investigator/case-transcript';
+import { investigatorResultOf } from '../../apps/agent-runner/src/investigator/investigator-answer';
 import type { CaseServiceResult } from '../../apps/harness-orchestrator/src/case/case.commands';
 import { caseDecider } from '../../apps/harness-orchestrator/src/case/case.decider';
 import { INVESTIGATION_POLICY } from '../../apps/harness-orchestrator/src/case/case.policy';
 import type { Case, CaseState, OpenCaseStep } from '../../apps/harness-orchestrator/src/case/case.state';
 import { caseRequestOf } from '../../apps/harness-orchestrator/src/case/case-requests';
+import { readEvaluation } from '../../apps/semantic-guard/src/evaluator/evaluation-validation';
+import { evaluatorDocument } from '../../apps/semantic-guard/src/evaluator/evaluator-document';
 import { boundaryOf } from '../../apps/semantic-guard/src/judge/judge-document';
-import {
-  callTool,
-  complete,
-  judged,
-  toolMessage,
-  TOOLS,
-  type Address,
-} from '../offline-analyst/investigation-loop';
+import { callTool, complete, judged, TOOLS, type Address } from '../offline-analyst/investigation-loop';
 
 const CASE_ID = '00000000-0000-8000-8000-00000000c0de' as RunId;
 const RULE_SET = 'evidence-2';
@@ -87,32 +79,7 @@ const INVALID = {
   record: RECORD,
 };
 
-const Formed = z.strictObject({ hypotheses: z.array(Hypothesis.omit({ id: true })).min(1) });
-const Wire = z.object({
-  findings: z.unknown(),
-  assessment: z.unknown(),
-  next: z.record(z.string(), z.unknown()),
-});
-
-/** From the wire to the contract: arguments become text, snake case becomes camel case. */
-const turnOf = (answer: unknown): unknown => {
-  const { next, ...rest } = Wire.parse(answer);
-  const { countercheck_refs: countercheckRefs, actions, ...plain } = next;
-  const written = (actions as Message[] | undefined)?.map(({ arguments: args, ...action }) => ({
-    ...action,
-    argumentsText: canonicalJson(args as never),
-  }));
-  return {
-    ...rest,
-    next: {
-      ...plain,
-      ...(written ? { actions: written } : {}),
-      ...(countercheckRefs === undefined ? {} : { countercheckRefs }),
-    },
-  };
-};
-
-/** Pure decider, real tools, real guards as functions, the analyst over HTTP; no broker and no services. */
+/** The real decider, transcripts, tools, validations and guards as functions, the analyst over HTTP; no broker and no services. */
 class InProcessCase {
   private state: CaseState = caseDecider.initialState();
   private readonly events: CaseEvent[] = [];
@@ -236,94 +203,35 @@ class InProcessCase {
     return answer;
   }
 
-  /** The wire of an investigator's call. */
-  private transcript(request: InvestigatorRequested): Message[] {
-    const { mode, actions, repair } = request;
-    const settled = actions.filter(({ state }) => state === 'settled');
-    const evidence = settled.flatMap(({ toolCallId, tool, argumentsText }): Message[] => {
-      const entry = this.entries.get(toolCallId);
-      if (!entry) return [];
-      const call = { id: toolCallId, type: 'function', function: { name: tool, arguments: argumentsText } };
-      return [{ role: 'assistant', content: null, tool_calls: [call] }, toolMessage(entry)];
+  private evidence(): Map<string, { entry: LedgerEntry; projection: string }> {
+    const shown = [...this.entries].map(([id, entry]) => {
+      const projection = entry.projection.inline ?? '';
+      return [id, { entry, projection }] as const;
     });
-    const leading = request.hypotheses.find(({ id }) => id === request.leading);
-    const last =
-      mode === 'REPAIR' && repair
-        ? { kind: 'repair', draft: this.draftTexts.get(repair.draftStep), ...repair }
-        : mode === 'DIAGNOSE'
-          ? { kind: 'conclude', leading: leading ? { id: leading.id, statement: leading.statement } : null }
-          : {
-              kind: 'investigate',
-              mode,
-              hypothesisId: request.hypothesisId,
-              permitted: request.permitted,
-              hypothesesMax: request.hypothesesMax,
-              actionsLeft: request.actionsLeft,
-              actionsPerTurnMax: request.actionsPerTurnMax,
-              previousInvalid: request.previousInvalid,
-              leading: request.leading,
-            };
-    const { question, source, window, zone, asOf, locale, hypotheses, findings, declined } = request;
-    return [
-      { role: 'system', content: request.promptVersion },
-      user({
-        ...{ kind: 'case', question, source, window, zone, asOf, locale, hypotheses, findings, declined },
-        actions: actions.map(
-          ({ toolCallId, hypothesisId, tool, expectedIfTrue, expectedIfFalse, state }) => ({
-            ...{ toolCallId, hypothesisId, tool, expectedIfTrue, expectedIfFalse, state },
-          }),
-        ),
-      }),
-      ...evidence,
-      user(last),
-    ];
+    return new Map(shown);
   }
 
-  private async answered(step: Step, request: InvestigatorRequested) {
-    const answer = await this.ask(step, 'rules-diagnosis', this.transcript(request));
-    if (request.mode === 'DIAGNOSE' || request.mode === 'REPAIR') {
-      this.draftTexts.set(step, answer);
-      this.drafts.push(DiagnosisDraft.parse(JSON.parse(answer)));
-      const draft = { sha256: sha256(answer), bytes: Buffer.byteLength(answer), inline: answer };
-      return { kind: 'DRAFT' as const, draft: draft as never, record: RECORD };
-    }
-    const document: unknown = JSON.parse(answer);
-    if (request.mode === 'FORM') {
-      const { hypotheses } = Formed.parse(document);
-      return { kind: 'FORMED' as const, hypotheses, record: RECORD };
-    }
-    const turn = InvestigatorTurn.safeParse(turnOf(document));
-    return turn.success ? { kind: 'TURN' as const, turn: turn.data, record: RECORD } : INVALID;
-  }
-
-  private reviewDocument(request: EvaluatorRequested) {
-    const evidence = request.evidence.flatMap(({ toolCallId, tool }) => {
-      const entry = this.entries.get(toolCallId);
-      if (!entry) return [];
-      const { evidenceStatus, scope, window, truncated, projection } = entry;
-      const shown = `${BOUNDARY}\n${projection.inline ?? ''}\n${BOUNDARY}`;
-      return [{ toolCallId, tool, evidenceStatus, scope, window, truncated, projection: shown }];
+  private async answered(step: Step, request: InvestigatorRequested): Promise<InvestigatorResult> {
+    const draft = request.repair === null ? null : (this.draftTexts.get(request.repair.draftStep) ?? null);
+    const messages = caseTranscript(request, this.evidence(), draft) as unknown as Message[];
+    const text = await this.ask(step, 'rules-diagnosis', messages);
+    const outcome = { kind: 'TEXT' as const, text, record: RECORD };
+    return investigatorResultOf(outcome as never, request, (written) => {
+      this.draftTexts.set(step, written);
+      this.drafts.push(DiagnosisDraft.parse(JSON.parse(written)));
+      const payload = { sha256: sha256(written), bytes: Buffer.byteLength(written), inline: written };
+      return Promise.resolve(payload as never);
     });
-    const { question, asOf, hypotheses, counterchecks } = request;
-    return { kind: 'early_review', boundary: BOUNDARY, question, asOf, hypotheses, counterchecks, evidence };
-  }
-
-  private isVerbatim({ directEvidence, ratings }: Evaluation, request: EvaluatorRequested): boolean {
-    const rated = new Set(ratings.map(({ hypothesisId }) => hypothesisId));
-    return (
-      rated.size === request.hypotheses.length &&
-      ratings.length === rated.size &&
-      directEvidence.every(({ toolCallId, quote }) =>
-        this.entries.get(toolCallId)?.projection.inline?.includes(quote),
-      )
-    );
   }
 
   private async evaluated(step: Step, request: EvaluatorRequested) {
-    const messages = [{ role: 'system', content: request.promptVersion }, user(this.reviewDocument(request))];
-    const parsed = Evaluation.safeParse(JSON.parse(await this.ask(step, 'rules-judge', messages)));
-    if (!parsed.success || !this.isVerbatim(parsed.data, request)) return INVALID;
-    const evaluation = this.asked.evaluator?.(request, parsed.data) ?? parsed.data;
+    const evidence = this.evidence();
+    const document = evaluatorDocument(request, evidence, BOUNDARY);
+    const messages = [{ role: 'system', content: request.promptVersion }, user(document)];
+    const text = await this.ask(step, 'rules-judge', messages);
+    const reading = readEvaluation({ text, finishReason: 'stop' }, request, evidence);
+    if (reading.kind === 'INVALID') return INVALID;
+    const evaluation = this.asked.evaluator?.(request, reading.evaluation) ?? reading.evaluation;
     return { kind: 'EVALUATED' as const, pass: request.pass, evaluation, record: RECORD };
   }
 

@@ -37,6 +37,8 @@ export type CaseDocument = z.infer<typeof CaseDocument>;
 const TurnOrder = z.looseObject({
   kind: z.literal('investigate'),
   mode: z.enum(['FORM', 'INVESTIGATE', 'PREPARE']),
+  /** Names the findings of this turn: `f<turn>-<index>`. */
+  turn: z.number().optional(),
   hypothesisId: z.string().nullable(),
   permitted: z.array(NextKind),
   hypothesesMax: z.number(),

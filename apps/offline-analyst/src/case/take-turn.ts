@@ -20,6 +20,8 @@ type NextStep =
 export type Turn = { findings: NewFinding[]; assessment: Rating | null; next: NextStep };
 
 type Asked = {
+  /** Findings of the case, and those of this turn under the names that they will have. */
+  held: { id: string; cells: NewFinding['cells'] }[];
   standing: Standing;
   document: CaseDocument;
   order: TurnOrder;
@@ -32,23 +34,23 @@ const REFS_MAX = 16;
 const RESERVE = 2;
 
 /** Findings of the case that speak against an alternative which could have been a fault. */
-const counterchecks = ({ document }: Asked, leader: Stated): string[] => {
+const counterchecks = ({ document, held }: Asked, leader: Stated): string[] => {
   const alternatives = new Set(
     document.hypotheses
       .filter((stated) => stated.id !== leader.id && !isQuietHypothesis(stated))
       .map(({ id }) => id),
   );
-  return document.findings
+  return held
     .filter(({ cells }) =>
       cells.some(({ hypothesisId, cell }) => cell === 'inconsistent' && alternatives.has(hypothesisId)),
     )
-    .map(({ id }) => String(id))
+    .map(({ id }) => id)
     .slice(-REFS_MAX);
 };
 
-const hasOwnFinding = ({ document }: Asked, { id }: Stated): boolean =>
-  document.findings.some(({ cells }) =>
-    cells.some(({ hypothesisId, cell }) => String(hypothesisId) === id && cell === 'consistent'),
+const hasOwnFinding = ({ held }: Asked, { id }: Stated): boolean =>
+  held.some(({ cells }) =>
+    cells.some(({ hypothesisId, cell }) => hypothesisId === id && cell === 'consistent'),
   );
 
 /** An early diagnosis, once the place of the cause is looked at, an alternative is tested, and both stand in the case. */
@@ -141,14 +143,24 @@ const plainest = ({ permitted }: TurnOrder): NextStep =>
       ? { kind: 'defer', reason: 'It stays open.' }
       : { kind: 'assess' };
 
+const heldBy = (
+  { findings }: CaseDocument,
+  { turn }: TurnOrder,
+  fresh: readonly NewFinding[],
+): Asked['held'] => [
+  ...findings.map(({ id, cells }) => ({ id: String(id), cells })),
+  ...(turn === undefined ? [] : fresh.map(({ cells }, index) => ({ id: `f${turn}-${index}`, cells }))),
+];
+
 /** One turn of the investigator for one hypothesis, by rules alone. */
-export const takeTurn = (asked: Asked): Turn => {
-  const { standing, document, order } = asked;
+export const takeTurn = (given: Omit<Asked, 'held'>): Turn => {
+  const { standing, document, order } = given;
   const stated = document.hypotheses.find(({ id }) => id === order.hypothesisId);
   if (!stated || order.previousInvalid != null)
     return { findings: [], assessment: null, next: plainest(order) };
   const rating = standing.view.calls.length === 0 ? null : ratingOf(standing, stated, document.hypotheses);
   const findings = newFindings(standing, document);
+  const asked = { ...given, held: heldBy(document, order, findings) };
   const next =
     order.mode === 'PREPARE'
       ? preparing(asked, stated, rating)

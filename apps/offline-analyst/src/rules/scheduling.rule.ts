@@ -166,6 +166,11 @@ const examine = (view: View, service: string, events: readonly SystemEvent[]): H
   const last = [...events].sort((a, b) => b.timeMs - a.timeMs)[0];
   if (!last) return [];
   const obstacles = obstaclesOf(view, service, last.message);
+  // Which nodes the selector means is not known where no node was read: then it may be innocent.
+  const isOpen =
+    obstacles.length > 1 &&
+    obstacles.some(({ obstacle }) => obstacle.cause === 'NODE_AFFINITY_OR_SELECTOR_MISMATCH') &&
+    !view.objects.some(({ kind, labels }) => kind === 'Node' && Object.keys(labels).length > 0);
   const [main] = obstacles;
   if (!main) return [];
   const cause = precise(main.obstacle.cause, view, service);
@@ -178,7 +183,7 @@ const examine = (view: View, service: string, events: readonly SystemEvent[]): H
       rank: 'CAUSE',
       headline: `Pods of ${service} cannot be scheduled: ${main.obstacle.what}`,
       mechanism: `The scheduler finds no node for the pods of ${service}, since ${obstacles.map(({ obstacle }) => obstacle.what).join(', and ')}; they stay Pending (unschedulable).`,
-      findings: [eventFinding(view, last, 3), ...pendingFindings(view, service), ...byNodes],
+      findings: [eventFinding(view, last, isOpen ? 1 : 3), ...pendingFindings(view, service), ...byNodes],
       actions: [main.obstacle.remedy, `Roll ${service} back if the constraint came with its last change.`],
       recommendations: [
         'Check scheduling constraints against the real nodes before a rollout, for instance by a server-side dry run in a staging cluster.',
