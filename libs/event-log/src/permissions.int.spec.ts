@@ -183,6 +183,17 @@ describe('One NATS user per service', () => {
       await readPartitionStates(nc_('run-projector'), 4);
     });
 
+    it('gateway, harness and projector read chains of cases, however long', async () => {
+      const harness = log_('harness-orchestrator');
+      const chain = runSubjects('3c1b2c3d-4e5f-8a6b-9c7d-0e1f2a3b4c5d', harness.partitions).caseChain;
+      for (let n = 0, last = 0; n < 4; n += 1) {
+        const appended = await harness.append(chain, fact(chain), last);
+        if (appended.kind === 'APPENDED') last = appended.seq;
+      }
+      for (const user of ['chat-gateway', 'harness-orchestrator', 'run-projector'] as const)
+        expect(await log_(user).readChain(chain)).toHaveLength(4);
+    });
+
     it('the gateway sees who is up', async () => {
       const announced = await directGet(nc_('chat-gateway'), 'DIAG_SVC', { seq: 1, next_by_subj: 'svc.*.*' });
       expect(announced?.subject).toBe('svc.evidence-guard.a');
@@ -315,7 +326,7 @@ it('nobody can make a consumer over a subject that it writes itself', () => {
   };
   // The owner of the chain may follow it; a copy elsewhere carries a foreign id.
   const exempt = (user: ServiceUser, filter: string) =>
-    user === 'harness-orchestrator' && filter === 'diag.*.*.run';
+    user === 'harness-orchestrator' && ['diag.*.*.run', 'diag.*.*.case'].includes(filter);
   for (const user of SERVICE_USERS.filter((name) => name !== 'operator')) {
     const { publish } = permissionsOf(user);
     const filters = publish.flatMap(

@@ -115,6 +115,7 @@ const PERMISSIONS: Record<ServiceUser, NatsPermissions> = {
     worksOn('timer', 'tmr.>'),
     readsEveryRun,
     tails('diag.*.*.run'),
+    tails('diag.*.*.case'),
     seesServices,
     readsPayloads,
     {

@@ -35,6 +35,7 @@ const Environment = z.object({
   MODEL_ROUTER: name.optional(),
   MODEL_AGENT: name.optional(),
   MODEL_JUDGE: name.optional(),
+  MODEL_EVALUATOR: name.optional(),
   JUDGE_BASE_URL: url('http:', 'https:').optional(),
   JUDGE_API_KEY: z.string().optional(),
   TOOL_CALL_IDS: z.enum(['strict', 'mint'], 'must be strict or mint').default('strict'),
@@ -50,6 +51,8 @@ export type ModelEndpoint = {
   router: string;
   agent: string;
   judge: string;
+  /** Evaluates early diagnoses of cases; the judge where no other is named. */
+  evaluator?: string;
   judgeBaseUrl?: string;
   judgeApiKey?: string;
 };
@@ -92,6 +95,7 @@ const modelFrom = (env: z.infer<typeof Environment>): ModelEndpoint | undefined 
     agent: MODEL_AGENT,
     router: env.MODEL_ROUTER ?? MODEL_AGENT,
     judge: env.MODEL_JUDGE ?? MODEL_AGENT,
+    evaluator: env.MODEL_EVALUATOR,
     judgeBaseUrl: env.JUDGE_BASE_URL,
     judgeApiKey: env.JUDGE_API_KEY,
   };

@@ -75,6 +75,7 @@ const judgeEnv = (around: Surroundings): Record<string, string | undefined> => {
     OPENAI_BASE_URL: model.baseUrl,
     OPENAI_API_KEY: model.apiKey,
     MODEL_JUDGE: model.judge,
+    MODEL_EVALUATOR: model.evaluator,
     MODEL_AGENT: model.agent,
     JUDGE_BASE_URL: model.judgeBaseUrl,
     JUDGE_API_KEY: model.judgeApiKey,
