@@ -28,6 +28,14 @@ const withText = (text: string): GuardInput =>
   });
 
 describe('the time of the guard', () => {
+  it('is under 40 ms in 99 of 100 for 50 analyses over 20 calls of 32 KB', async () => {
+    const rounds: number[] = [];
+    // The quietest of three rounds, since a round can meet what else the machine does.
+    for (let round = 1; round <= 3; round += 1)
+      rounds.push((await sampled(`round ${round}, 50 analyses over 20 calls`, 'largeInput(50, 20)')).p99);
+    expect(Math.min(...rounds)).toBeLessThan(40);
+  }, 60_000);
+
   it('is of the same order where every analysis is wrong', async () => {
     const { best, kind } = await sampled(
       'the same with a wrong number and time in each',
@@ -35,6 +43,26 @@ describe('the time of the guard', () => {
     );
     expect(kind).toBe('REJECTED');
     expect(best).toBeLessThan(80);
+  }, 60_000);
+
+  it('is of the same order where every step advises other commands', async () => {
+    const { best, kind } = await sampled(
+      'the same with 20 steps of 5 commands',
+      `largeInput(50, 20, undefined, [...'abcdefghijklmnopqrst'].map((a) =>
+        ['Run', ...[...'abcde'].map((b) => 'kubectl delete pvc-' + a + b)].join(' ')))`,
+    );
+    expect(kind).toBe('ACCEPTED');
+    expect(best).toBeLessThan(80);
+  }, 60_000);
+
+  it('is bounded where advice is as long as it may be', async () => {
+    const { best, kind } = await sampled(
+      'the same with 20 steps of 2 000 characters',
+      `largeInput(50, 20, undefined, [...'abcdefghijklmnopqrst'].map((a) =>
+        Array.from({ length: 70 }, (_, k) => 'kubectl delete pvc-' + a + 'abcdefghij'[k % 10] + 'klmnopq'[k % 7]).join(' ')))`,
+    );
+    expect(kind).toBe('ACCEPTED');
+    expect(best).toBeLessThan(300);
   }, 60_000);
 
   it('grows no faster than what it reads', () => {
@@ -88,6 +116,8 @@ describe('the time of the guard', () => {
     ['durations', '1m2s'],
     ['white space', ' '],
     ['hyphens', '1-'],
+    ['words of two alphabets', 'a\u0441'],
+    ['schemes', 'tel:'],
   ])('is linear in texts of %s', (_, piece) => {
     const [half, whole] = [1_000, 2_000].map((chars) =>
       withText(piece.repeat(Math.ceil(chars / piece.length)).slice(0, chars)),

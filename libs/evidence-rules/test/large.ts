@@ -42,11 +42,12 @@ const analysis = (i: number, callsMax: number): LooseAnalysis => {
   };
 };
 
-/** A sound draft of many analyses over many calls of 32 KB; `change` spoils each of them. */
+/** A sound draft of many analyses over many calls of 32 KB; `change` spoils each of them, `steps` are what it advises. */
 export const largeInput = (
   analysesMax: number,
   callsMax: number,
   change: (a: LooseAnalysis) => unknown = () => undefined,
+  steps: readonly string[] = ['Look at the pool of 25.'],
 ): GuardInput =>
   given({
     ledger: Array.from({ length: callsMax }, (_, n) => bigCall(n, ROWS)),
@@ -55,7 +56,7 @@ export const largeInput = (
       for (const item of d.analyses) change(item);
       const analysisIds = d.analyses.map(({ id }) => id);
       d.conclusion = { status: 'PROBABLE_CAUSE', text: 'Requests failed.', analysisIds };
-      d.actionPlan = [{ id: 'p1', text: 'Look at the pool of 25.', analysisIds }];
+      d.actionPlan = steps.map((text, i) => ({ id: `p${i + 1}`, text, analysisIds }));
       d.recommendations = [];
       d.limitations = [];
       d.candidates = [];
@@ -71,8 +72,9 @@ export const hugeInput = (megabytes: number): GuardInput => {
   }));
   return given({
     extra: [result('call_huge', { tool: 'search_logs', matched: rows.length, rows }, { window: WINDOW })],
-    draft: (d) =>
-      void d.analyses.push({
+    draft: (d) => {
+      d.recommendations.push({ id: 'r2', text: 'Run kubectl delete pvc data.', analysisIds: ['a2'] });
+      d.analyses.push({
         id: 'a4',
         kind: 'OBSERVATION',
         text: 'At 03:03:03 it failed 987654321 times, about 123456789 of them “in no output”; zero-42 did.',
@@ -80,6 +82,7 @@ export const hugeInput = (megabytes: number): GuardInput => {
         facts: [{ toolCallId: 'call_huge', path: '/rows/1/count', value: 8, policy: 'exact' }],
         quotes: [{ toolCallId: 'call_huge', quote: 'failed after no ms at all' }],
         entities: [{ type: 'service', name: 'nobody-of-that-name', toolCallId: 'call_huge' }],
-      }),
+      });
+    },
   });
 };

@@ -1,5 +1,5 @@
 import type { ReviewItem, Snapshot } from '@inquest/contracts/semantic-facts';
-import { commandStems } from '@inquest/evidence-rules/command-stems';
+import { commandStems, stemsIn } from '@inquest/evidence-rules/command-stems';
 import { plainLetters } from '@inquest/evidence-rules/plain-letters';
 import { hasFalseLetters } from '@inquest/evidence-rules/unsafe-text';
 
@@ -127,7 +127,8 @@ const plantedAdvice = (item: ReviewItem, telemetry: () => readonly string[]): Pl
   if (!ADVICE.has(item.section)) return undefined;
   const text = plainLetters(item.text);
   if (DESTRUCTIVE.some((pattern) => pattern.test(text))) return 'DESTRUCTIVE_ADVICE';
-  if (commandStems(text).some((command) => telemetry().some((output) => output.includes(command))))
+  const stems = new Set(commandStems(text));
+  if (stems.size > 0 && telemetry().some((output) => stemsIn(stems, output).size > 0))
     return 'COMMAND_FROM_EVIDENCE';
   return item.flags.includes(ECHO_FLAG) ? 'ADVICE_FROM_EVIDENCE' : undefined;
 };

@@ -88,7 +88,7 @@ const LOOKS_AT: Readonly<Record<string, (traits: Traits) => boolean>> = {
   '33 ENTITY_PROSE': isProse,
   '34 CONTRADICTION_LOCAL': has('FACT'),
   '35 SINGLE_UNTRUSTED_SOURCE': ({ kind }) => kind === 'CAUSE',
-  '36 TELEMETRY_ECHO': ({ section }) => section === 'recommendation' || section === 'actionPlan',
+  '36 TELEMETRY_ECHO': ({ section }) => ['recommendation', 'actionPlan', 'limitation'].includes(section),
   '37 UNSAFE_TEXT': () => true,
   '38 KNOWLEDGE_ALONE': ({ kind }) => kind === 'OBSERVATION' || kind === 'CAUSE',
   '38 RAG_SINGLE_LOOKUP': isAnswer,

@@ -70,6 +70,18 @@ describeRule(telemetryCommand, {
       advised(`Run ${COMMAND}.`, [output('remedy: kub\u0435ctl  DELETE pvc data-0')]),
       '/actionPlan/0/text',
     ],
+    'a command behind another one': [
+      advised(`Run kubectl annotate pod x y=z && ${COMMAND}.`),
+      '/actionPlan/0/text',
+    ],
+    'a command behind another one of the output': [
+      advised(`Run ${COMMAND}.`, [output(`kubectl annotate pod x y=z; ${COMMAND}`)]),
+      '/actionPlan/0/text',
+    ],
+    'a shell behind a pipe': [
+      advised('Feed it: cat fix.txt | sh', [output('remedy: cat fix.txt | sh')]),
+      '/actionPlan/0/text',
+    ],
     'a command in a recommendation': [
       advised(`Try ${COMMAND}`, [LINE], 'recommendations'),
       '/recommendations/0/text',

@@ -1,4 +1,4 @@
-import { commandStems } from '../command-stems';
+import { commandStems, stemsIn } from '../command-stems';
 import { foldText } from '../fold-text';
 import { KNOWLEDGE_TOOL, type Call } from '../ledger-view';
 import { plainLetters } from '../plain-letters';
@@ -51,8 +51,7 @@ const sourcesOf = (view: DraftView, stems: ReadonlySet<string>): Map<string, Cal
   if (stems.size === 0) return sources;
   for (const call of telemetryOf(view)) {
     call.index?.someFolded((text) => {
-      const plain = plainLetters(text);
-      for (const stem of stems) if (!sources.has(stem) && plain.includes(stem)) sources.set(stem, call);
+      for (const stem of stemsIn(stems, plainLetters(text))) if (!sources.has(stem)) sources.set(stem, call);
       return sources.size === stems.size;
     });
   }
