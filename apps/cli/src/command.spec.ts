@@ -15,7 +15,7 @@ describe('the command line', () => {
   it('has help with an example for every command, and a line for every option', () => {
     for (const each of COMMANDS) {
       const help = commandHelp(each).join('\n');
-      expect(help).toContain(`npm run inquest -- ${each.name}`);
+      expect(help).toContain(`npm run -s inquest -- ${each.name}`);
       for (const option of Object.keys(each.options)) expect(each.optionHelp[option]).toBeTruthy();
     }
     const page = overview(COMMANDS).join('\n');
@@ -30,7 +30,7 @@ describe('the command line', () => {
   });
 
   it.each([
-    ['diagnose', ['--nonsense'], /Unknown option '--nonsense'.*see inquest diagnose --help/],
+    ['diagnose', ['--nonsense'], /Unknown option '--nonsense'.*see npm run -s inquest -- diagnose --help/],
     ['diagnose', ['--incident'], /--incident/],
     [
       'diagnose',

@@ -1,4 +1,5 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { typedCommand } from '@inquest/contracts/typed-command';
 import type { CliConfig } from './config';
 import type { ExitCode } from './exit-code';
 import type { Output } from './output';
@@ -69,7 +70,7 @@ export const parseCall = (
     if (error instanceof UsageError) throw error;
     // The parser explains at length how to pass an argument that starts with a dash: its first sentence is enough.
     const first = (error as Error).message.split(/\. |\n/)[0] ?? '';
-    throw new UsageError(`${first.replace(/\.$/, '')}; see inquest ${command.name} --help`);
+    throw new UsageError(`${first.replace(/\.$/, '')}; see ${typedCommand(`${command.name} --help`)}`);
   }
 };
 

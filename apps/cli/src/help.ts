@@ -1,7 +1,8 @@
+import { typedCommand } from '@inquest/contracts/typed-command';
 import { COMMON_HELP, COMMON_OPTIONS, type Command } from './command';
 import { table } from './render/text';
 
-const PROGRAM = 'npm run inquest --';
+const PROGRAM = typedCommand('').trimEnd();
 
 const optionLines = (command: Command): string[] => {
   const options = { ...command.options, ...COMMON_OPTIONS };

@@ -1,3 +1,4 @@
+import { typedCommand } from '@inquest/contracts/typed-command';
 import { StackError, UnusableInput } from '@inquest/local-stack/stack-error';
 import { parseCall, type Command } from './command';
 import { COMMANDS } from './commands';
@@ -68,7 +69,7 @@ const main = async ([name, ...args]: string[]): Promise<ExitCode> => {
   }
   const command = COMMANDS.find((each) => each.name === name);
   if (command) return execute(command, args);
-  process.stderr.write(`inquest: there is no command "${name}"; inquest --help lists them\n`);
+  process.stderr.write(`inquest: there is no command "${name}"; this lists them: ${typedCommand('help')}\n`);
   return ExitCode.badInput;
 };
 

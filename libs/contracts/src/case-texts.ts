@@ -1,5 +1,8 @@
 import type { CaseFailureReason, InconclusiveReason } from './case-decision';
 import { FAILURE_TEXT } from './safe-texts';
+import { typedCommand } from './typed-command';
+
+const DOCTOR = typedCommand('doctor');
 
 /** What a case that ended without a diagnosis tells a person: constants, never an error or a draft (H6). */
 export const INCONCLUSIVE_TEXT: Record<InconclusiveReason, string> = {
@@ -15,8 +18,7 @@ export const CASE_FAILURE_TEXT: Record<CaseFailureReason, string> = {
   MODEL_UNAVAILABLE: FAILURE_TEXT.MODEL_UNAVAILABLE,
   EVIDENCE_GUARD_UNAVAILABLE: FAILURE_TEXT.EVIDENCE_GUARD_UNAVAILABLE,
   DEADLINE_EXCEEDED: 'The case reached its time limit. Narrow the question or the time range.',
-  POISONED:
-    'A message of this case could not be processed and was set aside. An operator can look at it with `inquest doctor`.',
+  POISONED: `A message of this case could not be processed and was set aside. An operator can look: ${DOCTOR}`,
   OPERATOR_DROPPED: 'An operator ended this case.',
-  NOT_CUT_OVER: 'The guarded entry was not switched on. An operator can look at it with `inquest doctor`.',
+  NOT_CUT_OVER: `The guarded entry was not switched on. An operator can look: ${DOCTOR}`,
 };

@@ -1,5 +1,6 @@
 import type { FailureReason, FallbackType, Locale, SafeFallback, VerifiedSource } from './outcome';
 import type { RunId } from './ids';
+import { typedCommand } from './typed-command';
 
 type Texts = Record<FallbackType, { title: string; text: string }>;
 
@@ -75,21 +76,19 @@ export const KNOWLEDGE_NOT_FOUND_TEXT: Record<Locale, string> = {
   zh: '知识库中没有能够回答此问题的内容。',
 };
 
+const DOCTOR = typedCommand('doctor');
+
 /** What a failed run tells a person: the reason's meaning and what to do, never the error. */
 export const FAILURE_TEXT: Record<FailureReason, string> = {
-  ROUTER_UNAVAILABLE:
-    'The model that sorts questions did not answer. Ask again; if it persists, run `inquest doctor`.',
-  MODEL_UNAVAILABLE:
-    'The model that investigates did not answer usably. Ask again; if it persists, run `inquest doctor`.',
-  EVIDENCE_GUARD_UNAVAILABLE:
-    'The evidence guard did not answer, so nothing may be released. Run `inquest doctor`.',
+  ROUTER_UNAVAILABLE: `The model that sorts questions did not answer. Ask again; if it persists, look: ${DOCTOR}`,
+  MODEL_UNAVAILABLE: `The model that investigates did not answer usably. Ask again; if it persists, look: ${DOCTOR}`,
+  EVIDENCE_GUARD_UNAVAILABLE: `The evidence guard did not answer, so nothing may be released. Look: ${DOCTOR}`,
   DEADLINE_EXCEEDED:
     'The run reached its time limit before a draft was ready. Narrow the question or the time range.',
   BUDGET_EXHAUSTED:
     'The run used up its budget before a draft was ready. Narrow the question or the time range.',
   TOOL_IDS_UNUSABLE:
     'The model endpoint sent unusable tool call ids three times. See the model adapter page: a `mint` profile may be needed.',
-  POISONED:
-    'A message of this run could not be processed and was set aside. An operator can look at it with `inquest doctor`.',
+  POISONED: `A message of this run could not be processed and was set aside. An operator can look: ${DOCTOR}`,
   OPERATOR_DROPPED: 'An operator ended this run.',
 };

@@ -1,3 +1,4 @@
+import { typedCommand } from '@inquest/contracts/typed-command';
 import type { Backends } from './backends';
 import type { StackConfig } from './config';
 import { freePort } from './free-port';
@@ -67,7 +68,7 @@ export const openForRuns = async (
   const runs = (program: ProgramName) => services.some(({ name }) => name.startsWith(program));
   if (!runs('evidence-guard')) return;
   const open = await cutOverOnce(around.natsUrlFor('operator'));
-  if (!open) note('the entry is rolled back to the old path: inquest cutover --help');
+  if (!open) note(`the entry is rolled back to the old path: ${typedCommand('cutover --help')}`);
   if (!open || !runs('chat-gateway') || !runs('semantic-guard')) return;
   const refusal = await untilGuarded(`http://127.0.0.1:${around.gatewayPort}`, token, GATE_WAIT_MS);
   if (refusal !== undefined) note(`the gateway takes no runs yet: ${refusal}`);

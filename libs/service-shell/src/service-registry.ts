@@ -8,7 +8,7 @@ export const FORGOTTEN_AFTER_MS = 30_000;
 /** More instances than this are not looked for at start; each announces itself again within 10 s. */
 const KNOWN_AT_START_MAX = 200;
 
-/** Which services are up, from their announcements: for the gate, for readiness, for `inquest doctor`. */
+/** Which services are up, from their announcements: for the gate, for readiness, for the doctor. */
 export class ServiceRegistry {
   private readonly seen = new Map<string, { announced: ServiceAnnounced; heardAtMs: number }>();
   private readonly sub: Subscription;

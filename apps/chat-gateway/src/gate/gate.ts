@@ -1,5 +1,6 @@
 import type { CutOver, ServiceAnnounced } from '@inquest/contracts/platform-facts';
 import type { ProblemKind } from '@inquest/contracts/problem';
+import { typedCommand } from '@inquest/contracts/typed-command';
 import type { Admission } from '@inquest/event-log/stream-state';
 
 export type GateFacts = {
@@ -57,7 +58,7 @@ export const decideGate = ({ cutOver, legacyConfigured, services, admission }: G
       : {
           kind: 'REFUSED',
           problem: 'not-cut-over',
-          detail: 'An operator switches the guarded entry on with `inquest cutover`.',
+          detail: `An operator switches the guarded entry on: ${typedCommand('cutover')}`,
         };
   }
   const guards = guardsProblem(cutOver, services);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { resolve } from 'node:path';
+import { typedCommand } from '@inquest/contracts/typed-command';
 import { signBundle, UnusableKey } from '@inquest/evidence-bundle/signature';
 import { verifyBundle } from '@inquest/evidence-bundle/verify-bundle';
 import { GATEWAY_HELP, GATEWAY_OPTIONS, textOption, type Call, type Command } from '../command';
@@ -42,7 +43,7 @@ const run = (call: Call): Promise<ExitCode> => {
       `${file}  ${bytes.length} bytes, sha256 ${digest}`,
       ...(signature ? [`${file}.sig  Ed25519 signature of these bytes`] : []),
       drawCounts(checks, out.style),
-      out.style.dim(`check it anywhere, without a server: npm run inquest -- verify ${file}`),
+      out.style.dim(`check it anywhere, without a server: ${typedCommand(`verify ${file}`)}`),
     );
     out.result({
       file,

@@ -1,5 +1,6 @@
 import { isEndedCase } from '@inquest/contracts/case-view';
 import { RunId } from '@inquest/contracts/ids';
+import { typedCommand } from '@inquest/contracts/typed-command';
 import { GATEWAY_HELP, GATEWAY_OPTIONS, textOption, type Call, type Command } from '../command';
 import { ExitCode } from '../exit-code';
 import { withGateway } from '../gateway-access';
@@ -13,7 +14,8 @@ import { LIMIT_DEFAULT, limitFrom } from './runs';
 
 const caseIdFrom = (text: string | undefined, usage: string): string => {
   if (text === undefined) throw new UsageError(`the case id is missing: ${usage}`);
-  if (!RunId.safeParse(text).success) throw new UsageError(`"${text}" is no case id; cases list shows them`);
+  if (!RunId.safeParse(text).success)
+    throw new UsageError(`"${text}" is no case id; this shows them: ${typedCommand('cases list')}`);
   return text;
 };
 
@@ -22,7 +24,7 @@ const open = (call: Call): Promise<ExitCode> => {
   return withGateway(call, async ({ client }) => {
     const accepted = await openCase(client, body, call);
     call.out.lines(
-      `case ${accepted.caseId} is open; follow it: npm run inquest -- cases watch ${accepted.caseId}`,
+      `case ${accepted.caseId} is open; follow it: ${typedCommand(`cases watch ${accepted.caseId}`)}`,
     );
     call.out.result(accepted);
     return ExitCode.success;
@@ -74,7 +76,8 @@ const run = async (call: Call): Promise<ExitCode> => {
   const [action = 'list', id] = call.positionals;
   if (action === 'open') return open(call);
   if (action === 'list') {
-    if (id !== undefined) throw new UsageError(`cases list takes no case id; did you mean cases show ${id}?`);
+    if (id !== undefined)
+      throw new UsageError(`cases list takes no case id; did you mean: ${typedCommand(`cases show ${id}`)}`);
     return list(call);
   }
   if (!Object.hasOwn(ACTIONS, action))

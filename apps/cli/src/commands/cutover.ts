@@ -27,7 +27,7 @@ const operatorUrl = (): string => {
 
 const run = async ({ positionals, out }: Call): Promise<ExitCode> => {
   const [word] = positionals;
-  if (word !== undefined && !(word in ACTIONS))
+  if (word !== undefined && !Object.hasOwn(ACTIONS, word))
     throw new UsageError(`cutover knows rollback and status, not "${word}"`);
   const action = word === undefined ? 'cut-over' : ACTIONS[word as keyof typeof ACTIONS];
   const fact = await operateCutOver(operatorUrl(), action, userInfo().username);

@@ -1,4 +1,5 @@
 import { RunId } from '@inquest/contracts/ids';
+import { typedCommand } from '@inquest/contracts/typed-command';
 import { showEnding, showProgress } from '../ask-and-show';
 import { GATEWAY_HELP, GATEWAY_OPTIONS, textOption, type Call, type Command } from '../command';
 import { ExitCode } from '../exit-code';
@@ -13,7 +14,8 @@ const LIMIT_MAX = 100;
 
 export const runIdFrom = (text: string | undefined, usage: string): string => {
   if (text === undefined) throw new UsageError(`the run id is missing: ${usage}`);
-  if (!RunId.safeParse(text).success) throw new UsageError(`"${text}" is no run id; runs list shows them`);
+  if (!RunId.safeParse(text).success)
+    throw new UsageError(`"${text}" is no run id; this shows them: ${typedCommand('runs list')}`);
   return text;
 };
 
@@ -41,7 +43,7 @@ const show = async (client: GatewayClient, runId: string, call: Call): Promise<E
   const view = await client.run(runId);
   const { out } = call;
   if (view.outcome !== null) return showEnding(view, call);
-  out.lines(`run ${runId} is ${view.status}; follow it: npm run inquest -- runs watch ${runId}`);
+  out.lines(`run ${runId} is ${view.status}; follow it: ${typedCommand(`runs watch ${runId}`)}`);
   out.result(view);
   return ExitCode.success;
 };
@@ -64,10 +66,12 @@ const ACTIONS = { show, watch, cancel };
 const run = (call: Call): Promise<ExitCode> => {
   const [action = 'list', id] = call.positionals;
   if (action === 'list') {
-    if (id !== undefined) throw new UsageError(`runs list takes no run id; did you mean runs show ${id}?`);
+    if (id !== undefined)
+      throw new UsageError(`runs list takes no run id; did you mean: ${typedCommand(`runs show ${id}`)}`);
     return list(call);
   }
-  if (!(action in ACTIONS)) throw new UsageError(`runs knows list, show, watch and cancel, not "${action}"`);
+  if (!Object.hasOwn(ACTIONS, action))
+    throw new UsageError(`runs knows list, show, watch and cancel, not "${action}"`);
   const runId = runIdFrom(id, `runs ${action} <run-id>`);
   return withGateway(call, ({ client }) => ACTIONS[action as keyof typeof ACTIONS](client, runId, call));
 };

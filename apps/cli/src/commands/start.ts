@@ -1,4 +1,5 @@
 import { relative } from 'node:path';
+import { typedCommand } from '@inquest/contracts/typed-command';
 import { incidentFolder } from '@inquest/local-stack/incident-sources';
 import { textOption, type Call, type Command } from '../command';
 import { ExitCode } from '../exit-code';
@@ -34,7 +35,7 @@ const run = async (call: Call): Promise<ExitCode> => {
       ],
       ['  data, logs', relative(process.cwd(), stack.dataDir) || '.'],
       ['  try', 'npm run diagnose'],
-      ['  API token', 'npm run -s inquest -- token'],
+      ['  API token', typedCommand('token')],
     ]),
     '',
   );

@@ -1,4 +1,5 @@
 import type { CaseStatus, CaseSummary } from '@inquest/contracts/case-view';
+import { typedCommand } from '@inquest/contracts/typed-command';
 import { cut } from './run-list';
 import type { Style } from './style';
 import { printable, seconds, table } from './text';
@@ -22,7 +23,7 @@ const paint = (status: CaseStatus, style: Style): string => {
 
 /** One line per case, newest first as the gateway gives them. */
 export const drawCaseList = (cases: readonly CaseSummary[], style: Style, columns: number): string[] => {
-  if (cases.length === 0) return ['no cases yet: npm run inquest -- investigate "..." opens one'];
+  if (cases.length === 0) return [`no cases yet; this opens one: ${typedCommand('investigate "..."')}`];
   const heads = ['case', 'opened', 'took', 'status', 'source'];
   const cells = cases.map(({ caseId, timings, status, source }) => [
     caseId,

@@ -80,7 +80,7 @@ describe('the page of a case', () => {
       `both guards passed the report: snapshot sha256 ${playedView(acceptedEarly(CASE)).snapshotHash}`,
       'hypotheses, expectations and findings are the investigator’s own words; no guard has passed them',
       `case ${CASE}`,
-      `see it again: npm run inquest -- cases show ${CASE}`,
+      `see it again: npm run -s inquest -- cases show ${CASE}`,
     ]);
   });
 

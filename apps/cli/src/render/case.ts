@@ -1,6 +1,7 @@
 import type { Cell } from '@inquest/contracts/case-parts';
 import { isEndedCase, type ActionView, type CaseView, type ReviewView } from '@inquest/contracts/case-view';
 import type { CoverageEntry } from '@inquest/contracts/outcome';
+import { typedCommand } from '@inquest/contracts/typed-command';
 import { authorText, drawReport, PROSE_MAX, type Page } from './report';
 import type { Style } from './style';
 import { count, hang, printable, seconds, table, wrap } from './text';
@@ -173,7 +174,7 @@ const footLines = (view: CaseView, page: Page): string[] => {
       width(page),
     ).map((line) => style.dim(line)),
     style.dim(`case ${caseId}`),
-    ...(passing ? [] : [style.dim(`see it again: npm run inquest -- cases show ${caseId}`)]),
+    ...(passing ? [] : [style.dim(`see it again: ${typedCommand(`cases show ${caseId}`)}`)]),
   ];
 };
 

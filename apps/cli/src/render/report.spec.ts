@@ -38,8 +38,8 @@ describe('the page of a finished run', () => {
       'written by rules-diagnosis (rules, no language model) · 5 model calls, 5 tool calls · 1.6 s',
       `both guards passed these bytes: snapshot sha256 ${'5'.repeat(64)}`,
       `run ${RUN_ID}`,
-      `open a source: npm run inquest -- evidence ${RUN_ID} call_b`,
-      `every value and quote: npm run inquest -- runs show ${RUN_ID} --full`,
+      `open a source: npm run -s inquest -- evidence ${RUN_ID} call_b`,
+      `every value and quote: npm run -s inquest -- runs show ${RUN_ID} --full`,
     ]);
   });
 

@@ -1,6 +1,7 @@
 import type { Analysis, DiagnosisDraft } from '@inquest/contracts/draft';
 import type { CoverageEntry } from '@inquest/contracts/outcome';
 import type { RunView } from '@inquest/contracts/run-view';
+import { typedCommand } from '@inquest/contracts/typed-command';
 import type { Style } from './style';
 import { count, hang, idRanges, printable, seconds, table, wrap } from './text';
 
@@ -223,10 +224,10 @@ const footLines = (view: RunView, { style, full, passing }: Page): string[] => {
       : []),
     style.dim(`run ${view.runId}`),
     ...(firstCited && !passing
-      ? [style.dim(`open a source: npm run inquest -- evidence ${view.runId} ${firstCited}`)]
+      ? [style.dim(`open a source: ${typedCommand(`evidence ${view.runId} ${firstCited}`)}`)]
       : []),
     ...(view.report && !full && !passing
-      ? [style.dim(`every value and quote: npm run inquest -- runs show ${view.runId} --full`)]
+      ? [style.dim(`every value and quote: ${typedCommand(`runs show ${view.runId} --full`)}`)]
       : []),
   ];
 };

@@ -124,7 +124,7 @@ describe('The projection of the log', () => {
       `insert into projection_checkpoint values ('DIAG_0', 'x', 1) on conflict (stream) do update set incarnation = 'x'`,
     );
     await expect(projection.position(10)).rejects.toThrow(CheckpointUnusable);
-    await expect(projection.position(10)).rejects.toThrow('inquest rebuild');
+    await expect(projection.position(10)).rejects.toThrow('npm run -s inquest -- rebuild');
     await world.rows(
       `update projection_checkpoint set incarnation = 'another incarnation', seq = 99 where stream = 'DIAG_0'`,
     );

@@ -7,6 +7,7 @@ import {
   type PayloadStore,
   type StoredMessage,
 } from '@inquest/event-log/event-log';
+import { typedCommand } from '@inquest/contracts/typed-command';
 import type { FoldedRun } from '@inquest/run-view/fold-run';
 import { ReleaseUnverifiable } from '@inquest/run-view/released-bytes';
 import {
@@ -25,7 +26,7 @@ import { LIVE, ProjectionRows, type Tables } from './rows';
 /** The log is another one than the checkpoint speaks of, or shorter: going on would mix two histories. */
 export class CheckpointUnusable extends Error {
   constructor(stream: string, why: string) {
-    super(`${stream}: ${why}; run \`inquest rebuild\` to project this log from its beginning`);
+    super(`${stream}: ${why}; to project this log from its beginning: ${typedCommand('rebuild')}`);
     this.name = 'CheckpointUnusable';
   }
 }
