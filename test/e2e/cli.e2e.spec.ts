@@ -145,6 +145,28 @@ describe('the command line against the running stack', () => {
     expect(lastLine(stdout)).toMatchObject({ intent: 'OUT_OF_SCOPE', outcome: 'SUCCESS', reply: {} });
   });
 
+  it('answers from the runbooks without a source, and says before the wait that nothing else is read', async () => {
+    const { code, stdout, stderr } = await inquest(
+      'ask',
+      'How do I find the sessions that hold a Postgres connection pool?',
+      '--json',
+    );
+    expect(code).toBe(0);
+    expect(lastLine(stdout)).toMatchObject({ intent: 'KNOWLEDGE_QUERY', outcome: 'SUCCESS' });
+    const [first] = stderr.split('\n');
+    expect(first).toMatch(
+      /^no source is named.* --source checkout-pool-exhaustion or --source quiet-evening$/,
+    );
+  });
+
+  it('asks about the source that is named', async () => {
+    const args = ['ask', 'Is anything wrong tonight?', '--source', 'quiet-evening', '--json'];
+    const { code, stdout, stderr } = await inquest(...args);
+    expect(code).toBe(0);
+    expect(lastLine(stdout)).toMatchObject({ intent: 'DIAGNOSIS', outcome: 'SUCCESS' });
+    expect(stderr).not.toContain('no source is named');
+  });
+
   it('turns Ctrl-C into a cancellation, whose ending it shows, and exits with 5', async () => {
     const diagnosis = begin('diagnose');
     await waitFor('the run', () => diagnosis.text().includes('run ') || undefined);

@@ -49,7 +49,7 @@ export const showEnding = (
   out.lines(...drawRun(view, { style: out.style, columns: out.columns, full, passing }));
   if (view.source === null && view.intent === 'DIAGNOSIS' && view.outcome !== 'SUCCESS')
     out.note(
-      'no source was named, so nothing could be read: ask by diagnose, with --source NAME or --incident DIR',
+      'no source was named, so nothing could be read: --source NAME, or npm run diagnose -- --incident DIR',
     );
   out.result(jsonResult(view));
   return view.outcome === null ? ExitCode.trouble : exitCodeOf(view.outcome);

@@ -1,6 +1,7 @@
 import type { Coordinates } from '@inquest/contracts/case-parts';
 import { RunId } from '@inquest/contracts/ids';
 import type { NewCase } from '@inquest/contracts/new-case';
+import { typedCommand } from '@inquest/contracts/typed-command';
 import type { z } from 'zod';
 import { textOption, type OptionTable, type OptionValues } from './command';
 import { questionFrom, QUESTION_HELP, QUESTION_OPTIONS } from './question';
@@ -62,7 +63,7 @@ export const caseFrom = (
 ): CaseBody => {
   const fromRun = textOption(options, 'from-run');
   if (fromRun !== undefined && !RunId.safeParse(fromRun).success)
-    throw new UsageError(`"${fromRun}" is no run id; runs list shows them`);
+    throw new UsageError(`"${fromRun}" is no run id; this shows them: ${typedCommand('runs list')}`);
   if (fromRun !== undefined && (text !== undefined || textOption(options, 'session') !== undefined))
     throw new UsageError('--from-run takes question, source and session from the run');
   if (fromRun === undefined && text === undefined)

@@ -6,6 +6,7 @@ import { ExitCode } from '../exit-code';
 import { withGateway } from '../gateway-access';
 import type { GatewayClient } from '../gateway-client';
 import { endedCase, openCase, showCase, showCaseProgress } from '../investigate-and-show';
+import { sourceToInvestigate } from '../meant-source';
 import { CASE_HELP, CASE_OPTIONS, caseFrom } from '../new-case';
 import { drawReviews } from '../render/case';
 import { drawCaseList } from '../render/case-list';
@@ -20,7 +21,12 @@ const caseIdFrom = (text: string | undefined, usage: string): string => {
 };
 
 const open = (call: Call): Promise<ExitCode> => {
-  const body = caseFrom(call.positionals[1], call.options, textOption(call.options, 'source'));
+  const text = call.positionals[1];
+  const named = textOption(call.options, 'source');
+  // Checked before it is said what it is about. A run that is taken further brings its source with it.
+  caseFrom(text, call.options, named);
+  const isAbout = named !== undefined || textOption(call.options, 'from-run') !== undefined;
+  const body = caseFrom(text, call.options, isAbout ? named : sourceToInvestigate(call));
   return withGateway(call, async ({ client }) => {
     const accepted = await openCase(client, body, call);
     call.out.lines(

@@ -4,6 +4,7 @@ import { QUESTION_HELP, QUESTION_OPTIONS, questionFrom } from '../question';
 import { GATEWAY_HELP, GATEWAY_OPTIONS, textOption, type Call, type Command } from '../command';
 import type { ExitCode } from '../exit-code';
 import { withGateway } from '../gateway-access';
+import { meantSource, sourceFlags, unnamedSource } from '../meant-source';
 import { UsageError } from '../usage-error';
 
 /** What `npm run diagnose` shows when nothing else is asked for. */
@@ -26,12 +27,37 @@ const diagnoseSource = (call: Call, source: string): Promise<ExitCode> => {
   return withGateway(call, ({ client }) => askAndShow(client, question, call));
 };
 
-const run = (call: Call): Promise<ExitCode> => {
+/**
+ * A question that names nothing: what a person registered is meant before what is shipped. The shipped incident remains
+ * the default, since this is the command that shows what Inquest does; which one it is stands before the wait.
+ */
+const meantHere = (call: Call): string | undefined => {
+  const meant = meantSource(call);
+  if (meant.kind === 'UNKNOWN')
+    throw new UsageError('a gateway that runs elsewhere knows its incidents by name: --source NAME');
+  const [text] = call.positionals;
+  if (text === undefined) return undefined;
+  // Checked before it is said what it is about.
+  questionFrom(text, call.options, undefined);
+  if (meant.kind === 'ONE') {
+    call.out.note(`on source ${meant.name}, the only one here (--source names another)`);
+    return meant.name;
+  }
+  if (meant.own.length > 0) throw unnamedSource(meant.names);
+  const others = meant.names.filter((name) => name !== SHOWN_INCIDENT);
+  call.out.note(
+    `no source is named: this is about the shipped ${SHOWN_INCIDENT}; others: ${sourceFlags(others)} or --incident DIR`,
+  );
+  return undefined;
+};
+
+const run = async (call: Call): Promise<ExitCode> => {
   const source = textOption(call.options, 'source');
   const path = textOption(call.options, 'incident');
   if (source !== undefined && path !== undefined)
     throw new UsageError('--source and --incident exclude each other');
-  if (source !== undefined) return diagnoseSource(call, source);
+  const named = source ?? (path === undefined ? meantHere(call) : undefined);
+  if (named !== undefined) return diagnoseSource(call, named);
   const incident = incidentFolder(path ?? defaultIncident());
   const asked = call.positionals[0] ?? incident.question;
   if (asked === undefined)

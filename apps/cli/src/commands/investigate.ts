@@ -3,6 +3,7 @@ import { GATEWAY_HELP, GATEWAY_OPTIONS, textOption, type Call, type Command } fr
 import type { ExitCode } from '../exit-code';
 import { withGateway } from '../gateway-access';
 import { investigateAndShow } from '../investigate-and-show';
+import { sourceToInvestigate } from '../meant-source';
 import { CASE_HELP, CASE_OPTIONS, caseFrom } from '../new-case';
 import { UsageError } from '../usage-error';
 
@@ -36,7 +37,11 @@ const run = async (call: Call): Promise<ExitCode> => {
     throw new UsageError('--from-run takes question, source and session from the run');
   if (source !== undefined) return investigateSource(call, source);
   if (path !== undefined) return investigateIncident(call, path);
-  const body = caseFrom(call.positionals[0], call.options, undefined);
+  const [text] = call.positionals;
+  // Checked before it is said what it is about. A run that is taken further brings its source with it.
+  caseFrom(text, call.options, undefined);
+  const meant = textOption(call.options, 'from-run') === undefined ? sourceToInvestigate(call) : undefined;
+  const body = caseFrom(text, call.options, meant);
   return withGateway(call, ({ client }) => investigateAndShow(client, body, call));
 };
 
