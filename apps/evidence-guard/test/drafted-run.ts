@@ -1,4 +1,5 @@
 import { agentResult } from '@inquest/contracts/agent-facts';
+import { investigatorResult } from '@inquest/contracts/case-facts';
 import { canonicalJson, sha256 } from '@inquest/contracts/canonical-json';
 import type { FactContract } from '@inquest/contracts/define-fact';
 import {
@@ -197,6 +198,17 @@ export class DraftedRun {
   async draft(draft: unknown, step = 't2-model0-a1'): Promise<this> {
     const text = typeof draft === 'string' ? draft : JSON.stringify(draft);
     await this.put(this.writers.agent, agentResult, this.subjects.res('agent', step), {
+      kind: 'DRAFT',
+      draft: await storePayload(this.writers.payloads, 'acme', text),
+      record,
+    });
+    return this;
+  }
+
+  /** The final draft of a case, which its investigator wrote. */
+  async finalDraft(draft: unknown, step = 't2-final0-a1'): Promise<this> {
+    const text = JSON.stringify(draft);
+    await this.put(this.writers.agent, investigatorResult, this.subjects.res('investigator', step), {
       kind: 'DRAFT',
       draft: await storePayload(this.writers.payloads, 'acme', text),
       record,

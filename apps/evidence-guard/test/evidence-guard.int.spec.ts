@@ -26,6 +26,32 @@ describe('evidence-guard on the real log', () => {
     ]);
   });
 
+  it('H1 judges a case’s draft by the same rules, and tells what it concludes and nothing else of it', async () => {
+    const asked = { draftService: 'investigator', draftStep: 't2-final0-a1' };
+    const ofCase = await (await stack.newRun().calls()).finalDraft(DRAFT);
+    expect(await ofCase.judged(asked)).toMatchObject({
+      kind: 'ACCEPTED',
+      conclusionStatus: DRAFT.conclusion.status,
+      items: 6,
+    });
+    const open = structuredClone(DRAFT);
+    open.conclusion.status = 'INCONCLUSIVE';
+    open.candidates = [];
+    const without = await (await stack.newRun().calls()).finalDraft(open);
+    expect(await without.judged(asked)).toMatchObject({ kind: 'ACCEPTED', conclusionStatus: 'INCONCLUSIVE' });
+    const bad = await (await stack.newRun().calls()).finalDraft({ ...DRAFT, limitations: [] });
+    expect(await bad.judged(asked)).toMatchObject({ kind: 'REJECTED' });
+    // A run's facts stay as they were.
+    const ofRun = await (await stack.newRun().calls()).drafted();
+    expect(await ofRun.judged()).not.toHaveProperty('conclusionStatus');
+    // A draft is read where the request says that it is, and nowhere else.
+    const elsewhere = await (await stack.newRun().calls()).drafted();
+    expect(await elsewhere.judged({ ...asked, draftStep: 't2-model0-a1' })).toEqual({
+      kind: 'FAILED',
+      failure: 'FACT_MISSING',
+    });
+  });
+
   it('names the accepted sources without filter texts', async () => {
     const run = await (await stack.newRun().calls()).drafted();
     const window = { from: '2026-03-02T10:00:00Z', to: '2026-03-02T11:00:00Z' };

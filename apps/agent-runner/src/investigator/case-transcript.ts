@@ -6,7 +6,7 @@ import { metaOfEntry } from '../agent/transcript';
 import { FINAL_DIAGNOSIS_V1 } from '../prompts/final-diagnosis-v1';
 import { INVESTIGATION_PROMPTS } from '../prompts/investigation';
 
-/** All projections together; above it the oldest are told by their meta alone, the same ones in every attempt. */
+/** All projections together; above it some are told by their meta alone, the same ones in every attempt. */
 export const EVIDENCE_BYTES_MAX = 400 * 1024;
 
 export type CaseEvidence = { entry: LedgerEntry; projection: string };
@@ -37,14 +37,32 @@ const caseDocument = (request: InvestigatorRequested): ChatMessage =>
     ),
   });
 
-/** How many of the oldest results have to go without their projection. */
-const withoutProjection = (evidence: readonly CaseEvidence[]): number => {
-  let bytes = 0;
-  for (let i = evidence.length - 1; i >= 0; i -= 1) {
-    bytes += Buffer.byteLength(evidence[i]?.projection ?? '', 'utf8');
-    if (bytes > EVIDENCE_BYTES_MAX) return i + 1;
+type Shown = { action: InvestigatorRequested['actions'][number]; found: CaseEvidence };
+
+/** What a turn is about: its own results, and those that a finding holds for or against its hypothesis. */
+const relatedTo = ({ hypothesisId, leading, findings }: InvestigatorRequested) => {
+  const subject = hypothesisId ?? leading;
+  const cited = new Set<string>(
+    findings
+      .filter(({ cells }) => cells.some((cell) => cell.hypothesisId === subject && cell.cell !== 'neutral'))
+      .flatMap(({ toolCallIds }) => toolCallIds),
+  );
+  return ({ action }: Shown): boolean => action.hypothesisId === subject || cited.has(action.toolCallId);
+};
+
+/** Which results go without their projection: the oldest, and of those first what the turn is not about. */
+const withoutProjection = (request: InvestigatorRequested, shown: readonly Shown[]): ReadonlySet<Shown> => {
+  const isRelated = relatedTo(request);
+  const firstToGo = [...shown.filter((each) => !isRelated(each)), ...shown.filter(isRelated)];
+  const bytesOf = ({ found }: Shown) => Buffer.byteLength(found.projection, 'utf8');
+  let bytes = shown.reduce((sum, each) => sum + bytesOf(each), 0);
+  const gone = new Set<Shown>();
+  for (const each of firstToGo) {
+    if (bytes <= EVIDENCE_BYTES_MAX) break;
+    bytes -= bytesOf(each);
+    gone.add(each);
   }
-  return 0;
+  return gone;
 };
 
 /** Each result as a call and its answer, in the form in which a run's agent sees them. */
@@ -52,32 +70,35 @@ const evidenceMessages = (
   request: InvestigatorRequested,
   evidence: ReadonlyMap<string, CaseEvidence>,
 ): ChatMessage[] => {
-  const settled = request.actions.flatMap((action) => {
+  const settled = request.actions.flatMap((action): Shown[] => {
     const found = action.state === 'settled' ? evidence.get(action.toolCallId) : undefined;
     return found === undefined ? [] : [{ action, found }];
   });
-  const cut = withoutProjection(settled.map(({ found }) => found));
-  return settled.flatMap(({ action, found }, i): ChatMessage[] => [
-    {
-      role: 'assistant',
-      content: null,
-      tool_calls: [
-        {
-          id: action.toolCallId,
-          type: 'function',
-          function: { name: action.tool, arguments: action.argumentsText },
-        },
-      ],
-    },
-    {
-      role: 'tool',
-      tool_call_id: action.toolCallId,
-      content: JSON.stringify({
-        meta: metaOfEntry(found.entry),
-        projection: i < cut ? null : found.projection,
-      }),
-    },
-  ]);
+  const gone = withoutProjection(request, settled);
+  return settled.flatMap((each): ChatMessage[] => {
+    const { action, found } = each;
+    return [
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: [
+          {
+            id: action.toolCallId,
+            type: 'function',
+            function: { name: action.tool, arguments: action.argumentsText },
+          },
+        ],
+      },
+      {
+        role: 'tool',
+        tool_call_id: action.toolCallId,
+        content: JSON.stringify({
+          meta: metaOfEntry(found.entry),
+          projection: gone.has(each) ? null : found.projection,
+        }),
+      },
+    ];
+  });
 };
 
 const lastMessage = (request: InvestigatorRequested, draft: string | null): ChatMessage => {

@@ -73,6 +73,26 @@ describe('what an investigator answered', () => {
     });
   });
 
+  const raw = (args: string) =>
+    `{"findings":[],"assessment":null,"next":{"kind":"research","actions":[{"tool":"search_logs","arguments":${args},"expectedIfTrue":"a","expectedIfFalse":"b"}]}}`;
+  it.each([
+    ['a number beyond all numbers', raw('{"limit":1e999}')],
+    ['arguments deeper than anything means', raw(`{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`)],
+    ['more than a turn has to say', raw(JSON.stringify({ a: 'x'.repeat(200_000) }))],
+  ])('%s is a typed failure, and nothing that throws after the call', async (_, text) => {
+    expect(await read(said(text), 'INVESTIGATE', 'investigation_v3')).toMatchObject({
+      kind: 'FAILED',
+      failure: 'INVALID_RESPONSE',
+    });
+  });
+
+  it('what is no text, and what no database keeps, does not get into facts', async () => {
+    const text = raw('{"service":"a\\u0000b\\ud800"}').replace('"a"', '"e\\udfff"');
+    expect(await read(said(text), 'INVESTIGATE', 'investigation_v3')).toMatchObject({
+      turn: { next: { actions: [{ argumentsText: '{"service":"ab\ufffd"}', expectedIfTrue: 'e\ufffd' }] } },
+    });
+  });
+
   it('a draft is kept as it is, for the EvidenceGuard to judge, and one over its bound is none', async () => {
     expect(await read(said('{"a":1}'), 'DIAGNOSE', 'investigation_v3')).toMatchObject({
       kind: 'DRAFT',

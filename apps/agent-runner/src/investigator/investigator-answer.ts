@@ -11,8 +11,12 @@ import { DiagnosisDraft } from '@inquest/contracts/draft';
 import type { Payload } from '@inquest/contracts/payload';
 import type { AnswerSchema } from '@inquest/model-client/chat-request';
 import type { ChatOutcome } from '@inquest/model-client/chat-outcome';
+import { cleanJsonText } from '@inquest/model-client/clean-text';
 import { jsonTextOf } from '@inquest/model-client/json-answer';
 import { draftTextOf } from '../agent/agent-result-of';
+
+const ANSWER_CHARS_MAX = 200_000;
+const DEPTH_MAX = 32;
 
 /** Of protocols that did not ask for expectations yet. */
 const NOT_STATED = 'not stated';
@@ -125,6 +129,21 @@ const contractTurn = (turn: z.output<ReturnType<typeof turnOf>>): unknown => {
   return turn;
 };
 
+/** Whether this can be written down again as canonical text: `1e999` is JSON, and so is any depth. */
+const isWritable = (value: unknown, depth = 0): boolean => {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object' || value === null) return true;
+  return depth < DEPTH_MAX && Object.values(value).every((member) => isWritable(member, depth + 1));
+};
+
+/** The one document of an answer; undefined where there is none. Nothing may throw after the call: there is no second one. */
+const documentIn = (text: string): unknown => {
+  const json = jsonTextOf(text);
+  if (json === undefined || json.length > ANSWER_CHARS_MAX) return undefined;
+  const value: unknown = JSON.parse(cleanJsonText(json));
+  return isWritable(value) ? value : undefined;
+};
+
 const parsedTurn = (value: unknown, version: InvestigationPrompt): InvestigatorTurn | undefined => {
   const wire = TURNS[version].safeParse(value);
   return wire.success ? InvestigatorTurn.safeParse(contractTurn(wire.data)).data : undefined;
@@ -157,8 +176,7 @@ export const investigatorResultOf = async (
     if (Buffer.byteLength(draft, 'utf8') > draftBytesMax) return failed('LENGTH');
     return { kind: 'DRAFT', draft: await store(draft), record };
   }
-  const json = jsonTextOf(outcome.text);
-  const value: unknown = json === undefined ? undefined : JSON.parse(json);
+  const value = documentIn(outcome.text);
   if (mode === 'FORM') {
     const formed = Formed.safeParse(value);
     return formed.success

@@ -1,7 +1,7 @@
 import type { EvaluatorRequested } from '@inquest/contracts/case-facts';
 import { LedgerEntry } from '@inquest/contracts/ledger';
 import { runSubjects } from '@inquest/contracts/subjects';
-import type { EventLog, PayloadStore } from '@inquest/event-log/event-log';
+import { PayloadUnusable, type EventLog, type PayloadStore } from '@inquest/event-log/event-log';
 import { loadPayload } from '@inquest/event-log/payloads';
 import type { EvaluatorEvidence } from './evaluator-document';
 
@@ -23,9 +23,16 @@ export const readCaseEvidence = async (
       if (!message) throw new Error(`${subject} is named by a request and not there (yet)`);
       const entry = LedgerEntry.safeParse(message.data).data;
       if (entry?.toolCallId !== toolCallId || entry.contentHash !== contentHash) return undefined;
-      return { entry, projection: await loadPayload(payloads, entry.projection) };
+      const projection = await usable(loadPayload(payloads, entry.projection));
+      return projection === undefined ? undefined : { entry, projection };
     }),
   );
   const whole = found.flatMap((each) => (each === undefined ? [] : [[each.entry.toolCallId, each] as const]));
   return whole.length === evidence.length ? new Map<string, EvaluatorEvidence>(whole) : undefined;
 };
+
+const usable = (text: Promise<string>): Promise<string | undefined> =>
+  text.catch((error: unknown) => {
+    if (error instanceof PayloadUnusable) return undefined;
+    throw error;
+  });

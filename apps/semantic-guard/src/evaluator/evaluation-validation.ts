@@ -4,6 +4,7 @@ import type { EvaluatorPrompt } from '@inquest/contracts/case-parts';
 import { readJson } from '@inquest/evidence-rules/json-text';
 import { quoteProblem } from '@inquest/evidence-rules/quote-search';
 import { TextIndex } from '@inquest/evidence-rules/text-index';
+import { cleanJsonText } from '@inquest/model-client/clean-text';
 import { jsonTextOf } from '@inquest/model-client/json-answer';
 import { speaksToAModel } from '../judge/planted-text';
 import type { EvaluatorEvidence } from './evaluator-document';
@@ -24,13 +25,22 @@ export type InvalidEvaluation =
 export type EvaluationReading =
   { kind: 'VALID'; evaluation: Evaluation } | { kind: 'INVALID'; why: InvalidEvaluation };
 
-/** Of before counterchecks and contradictions were asked for: nothing that such an answer says can be accepted early. */
-const EvaluationV1 = Evaluation.pick({
+/** Of before counterchecks and contradictions were asked for. */
+const WrittenV1 = Evaluation.pick({
   hypothesisId: true,
   ratings: true,
   directEvidence: true,
   uncertainty: true,
-}).transform((answer): z.infer<typeof Evaluation> => ({
+});
+
+/** What each version's answers look like, as its endpoint is told; kept for ever, since its calls may be pending (E11). */
+export const WRITTEN: Readonly<Record<EvaluatorPrompt, z.ZodType>> = {
+  diagnosis_early_v1: WrittenV1,
+  diagnosis_early_v2: Evaluation,
+};
+
+/** Nothing that an answer without countercheck says can be accepted early. */
+const EvaluationV1 = WrittenV1.transform((answer): z.infer<typeof Evaluation> => ({
   ...answer,
   countercheck: { adequate: false, toolCallIds: [], text: '' },
   contradictions: [],
@@ -53,8 +63,15 @@ const isVerbatim = (evidence: EvaluatorEvidence, quote: string): boolean => {
   return quoteProblem(new TextIndex(evidence.projection, document), quote, undefined) === null;
 };
 
-const writtenIn = ({ ratings, countercheck, contradictions, uncertainty }: Evaluation): string[] => [
+const writtenIn = ({
+  ratings,
+  directEvidence,
+  countercheck,
+  contradictions,
+  uncertainty,
+}: Evaluation): string[] => [
   ...ratings.map(({ text }) => text),
+  ...directEvidence.map(({ quote }) => quote),
   countercheck.text,
   ...contradictions.map(({ text }) => text),
   uncertainty,
@@ -68,7 +85,7 @@ export const readEvaluation = (
 ): EvaluationReading => {
   if (answer.finishReason !== 'stop') return invalid('NOT_STOPPED');
   const json = jsonTextOf(answer.text, { thoughtCounts: false });
-  const reading = json === undefined ? undefined : readJson(json, ANSWER_CHARS_MAX);
+  const reading = json === undefined ? undefined : readJson(cleanJsonText(json), ANSWER_CHARS_MAX);
   if (reading?.kind !== 'JSON') return invalid('NOT_ONE_JSON_OBJECT');
   if (reading.duplicateKeys.length > 0) return invalid('DUPLICATE_KEY');
   const parsed = SCHEMAS[request.promptVersion].safeParse(reading.value);
@@ -88,7 +105,7 @@ export const readEvaluation = (
     if (source === undefined) return invalid('CITATION');
     if (!isVerbatim(source, quote)) return invalid('QUOTE');
   }
-  // Its words go into later contexts: what speaks to a model stays out of them.
+  // Its words go into later contexts: what speaks to a model stays out of them, and is no evidence of anything either.
   if (writtenIn(data).some(speaksToAModel)) return invalid('PLANTED_TEXT');
   return { kind: 'VALID', evaluation: data };
 };

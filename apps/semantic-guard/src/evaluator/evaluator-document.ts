@@ -1,6 +1,8 @@
 import type { EvaluatorRequested } from '@inquest/contracts/case-facts';
 import type { LedgerEntry } from '@inquest/contracts/ledger';
+import type { ChatMessage } from '@inquest/model-client/chat-request';
 import { neutralised } from '../judge/judge-document';
+import { EVALUATOR_PROMPTS } from '../prompts/diagnosis-early';
 
 export type EvaluatorEvidence = { entry: LedgerEntry; projection: string };
 
@@ -40,3 +42,13 @@ export const evaluatorDocument = (
     return [{ toolCallId, tool, evidenceStatus, scope, window, truncated, projection }];
   }),
 });
+
+/** The whole of what one pass sends: its protocol and its document. A pure function, so that a stored pass can be replayed. */
+export const evaluatorMessages = (
+  request: EvaluatorRequested,
+  evidence: ReadonlyMap<string, EvaluatorEvidence>,
+  boundary: string,
+): ChatMessage[] => [
+  { role: 'system', content: EVALUATOR_PROMPTS[request.promptVersion].text },
+  { role: 'user', content: JSON.stringify(evaluatorDocument(request, evidence, boundary)) },
+];

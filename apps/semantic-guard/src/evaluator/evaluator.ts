@@ -1,16 +1,20 @@
 import { randomBytes } from 'node:crypto';
 import { z } from 'zod';
-import { Evaluation, type EvaluatorRequested, type EvaluatorResult } from '@inquest/contracts/case-facts';
+import type { EvaluatorRequested, EvaluatorResult } from '@inquest/contracts/case-facts';
+import type { EvaluatorPrompt } from '@inquest/contracts/case-parts';
 import { failed } from '@inquest/model-client/leased-call';
-import type { AnswerSchema } from '@inquest/model-client/chat-request';
+import type { AnswerSchema, ChatMessage, ChatRequest } from '@inquest/model-client/chat-request';
 import type { ModelEndpoint } from '@inquest/model-client/model-endpoint';
+import { bytesOf } from '../judge/judge';
 import { drawBoundary } from '../judge/judge-document';
-import { EVALUATOR_PROMPTS } from '../prompts/diagnosis-early';
-import { readEvaluation, type InvalidEvaluation } from './evaluation-validation';
-import { evaluatorDocument, shownText, type EvaluatorEvidence } from './evaluator-document';
+import { readEvaluation, WRITTEN, type InvalidEvaluation } from './evaluation-validation';
+import { evaluatorMessages, shownText, type EvaluatorEvidence } from './evaluator-document';
 
-const { $schema: _, ...SCHEMA } = z.toJSONSchema(Evaluation, { io: 'input' });
-const ANSWER: AnswerSchema = { name: 'evaluation', strict: false, schema: SCHEMA };
+/** What the endpoint is told of the answer; of the version of the request, as its parser is. */
+export const answerOf = (version: EvaluatorPrompt): AnswerSchema => {
+  const { $schema: _, ...schema } = z.toJSONSchema(WRITTEN[version], { io: 'input' });
+  return { name: 'evaluation', strict: false, schema };
+};
 
 export type EvaluatorOptions = { model: string; contextBytesMax: number };
 
@@ -29,23 +33,9 @@ export class Evaluator {
   ): Promise<{ result: EvaluatorResult; why?: InvalidEvaluation }> {
     const boundary = drawBoundary(shownText(request, evidence), () => randomBytes(16).toString('hex'));
     if (boundary === undefined) return { result: failed('INVALID_RESPONSE') };
-    const document = JSON.stringify(evaluatorDocument(request, evidence, boundary));
-    if (Buffer.byteLength(document, 'utf8') > this.options.contextBytesMax)
-      return { result: failed('OVER_CONTEXT') };
-    const outcome = await this.endpoint.attempt({
-      request: {
-        model: this.options.model,
-        messages: [
-          { role: 'system', content: EVALUATOR_PROMPTS[request.promptVersion].text },
-          { role: 'user', content: document },
-        ],
-        // An older protocol's answer has another form, and is not forced into this one.
-        ...(request.promptVersion === 'diagnosis_early_v2' ? { answer: ANSWER } : {}),
-        temperature: 0,
-      },
-      ids: { kind: 'strict' },
-      ...attempt,
-    });
+    const chat = this.requestOf(request, evaluatorMessages(request, evidence, boundary));
+    if (bytesOf(chat) > this.options.contextBytesMax) return { result: failed('OVER_CONTEXT') };
+    const outcome = await this.endpoint.attempt({ request: chat, ids: { kind: 'strict' }, ...attempt });
     if (outcome.kind === 'FAILED') return { result: outcome };
     const { record } = outcome;
     if (outcome.kind === 'TOOL_CALLS') return { result: failed('INVALID_RESPONSE', record) };
@@ -57,5 +47,9 @@ export class Evaluator {
     return reading.kind === 'VALID'
       ? { result: { kind: 'EVALUATED', pass: request.pass, evaluation: reading.evaluation, record } }
       : { result: failed('INVALID_RESPONSE', record), why: reading.why };
+  }
+
+  private requestOf({ promptVersion }: EvaluatorRequested, messages: ChatMessage[]): ChatRequest {
+    return { model: this.options.model, messages, answer: answerOf(promptVersion), temperature: 0 };
   }
 }

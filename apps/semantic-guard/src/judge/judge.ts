@@ -79,5 +79,5 @@ export class Judge {
   }
 }
 
-const bytesOf = ({ messages }: ChatRequest): number =>
+export const bytesOf = ({ messages }: ChatRequest): number =>
   messages.reduce((sum, { content }) => sum + Buffer.byteLength(content ?? '', 'utf8'), 0);
