@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { connect as openSocket } from 'node:net';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './free-port';
@@ -55,6 +56,12 @@ const untilServing = async (port: number, signal: AbortSignal): Promise<void> =>
   }
 };
 
+/**
+ * Half of the cores: the broker shares the machine with the services it serves, and on two cores one thread spares it a
+ * third of its processor time (4.2-4.8 instead of 6.5-7 ms a run), which went into waking its other thread.
+ */
+const schedulerThreads = (): number => Math.max(1, Math.floor(availableParallelism() / 2));
+
 /** Starts nats-server with JetStream on file storage and waits until it serves. */
 export const startNats = async (options: NatsOptions): Promise<Nats> => {
   const { dataDir, configText = openConfig, note } = options;
@@ -70,7 +77,7 @@ export const startNats = async (options: NatsOptions): Promise<Nats> => {
       name: 'nats',
       command: binary,
       args: ['-c', configFile],
-      env: {},
+      env: { GOMAXPROCS: String(schedulerThreads()) },
       cwd: dataDir,
       logFile: join(dataDir, 'logs/nats.log'),
       pidDir: join(dataDir, 'pids'),
