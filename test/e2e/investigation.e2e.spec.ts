@@ -1,7 +1,5 @@
-import { CaseView } from '@inquest/contracts/case-view';
-import { startScriptedModel, type ScriptedModel } from '@inquest/testing/scripted-model';
-import { waitFor } from '@inquest/testing/wait-for';
-import { startAnalyst, type Analyst } from '../../apps/offline-analyst/src/http/server';
+import { startCountedAnalyst, type CountedAnalyst, type Instead } from './support/counted-analyst';
+import { endOfCase, openCase } from './support/cases';
 import { startTheStack, type TheStack } from './support/the-stack';
 
 jest.setTimeout(120_000);
@@ -10,66 +8,24 @@ jest.setTimeout(120_000);
 // requests and may answer in its place.
 
 const POOL = { question: 'Why are the checkouts failing?', source: 'checkout-pool-exhaustion' };
-const CASE_MS = 60_000;
 
 let the: TheStack;
-let analyst: Analyst;
-let model: ScriptedModel;
-/** Answers in place of the analyst, by the request's key and its n-th time; undefined leaves it to the analyst. */
-let instead: (key: string) => string | undefined | Promise<string | undefined> = () => undefined;
+let analyst: CountedAnalyst;
 
 beforeAll(async () => {
-  analyst = await startAnalyst({ port: 0, host: '127.0.0.1' });
-  model = await startScriptedModel(async ({ key, body }) => {
-    const text = await instead(key);
-    if (text !== undefined) return { kind: 'TEXT', text };
-    const answer = await fetch(`http://127.0.0.1:${analyst.port}/v1/chat/completions`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    return { kind: 'RAW', status: answer.status, body: await answer.text() };
-  });
-  the = await startTheStack({
-    env: {
-      OPENAI_BASE_URL: model.url,
-      OPENAI_API_KEY: 'k',
-      MODEL_ROUTER: 'rules-router',
-      MODEL_AGENT: 'rules-diagnosis',
-      MODEL_JUDGE: 'rules-judge',
-    },
-  });
+  analyst = await startCountedAnalyst();
+  the = await startTheStack({ env: analyst.env });
 });
 afterAll(async () => {
   await the?.stop();
-  await model?.close();
   await analyst?.stop();
 });
-beforeEach(() => {
-  instead = () => undefined;
-});
+beforeEach(() => analyst.answerInstead(() => undefined));
 
-const open = async (body: Record<string, unknown> = POOL): Promise<string> => {
-  const answer = await the.api.send('POST', '/v1/cases', { body });
-  if (answer.status !== 201) throw new Error(`POST /v1/cases: ${answer.status} ${answer.text}`);
-  return (JSON.parse(answer.text) as { caseId: string }).caseId;
-};
-const view = async (caseId: string): Promise<CaseView> => {
-  const answer = await the.api.send('GET', `/v1/cases/${caseId}`);
-  if (answer.status !== 200) throw new Error(`GET case: ${answer.status} ${answer.text}`);
-  return CaseView.parse(JSON.parse(answer.text));
-};
-const ENDED = ['DIAGNOSED', 'INCONCLUSIVE', 'FAILED', 'CANCELLED'];
-const ended = (caseId: string): Promise<CaseView> =>
-  waitFor(
-    `the end of case ${caseId}`,
-    async () => {
-      const now = await view(caseId);
-      return ENDED.includes(now.status) ? now : undefined;
-    },
-    CASE_MS,
-  );
-const requestsOf = (caseId: string) => model.requests.filter(({ key }) => key.startsWith(`${caseId}/`));
+const open = (body: Record<string, unknown> = POOL) => openCase(the.api, body);
+const ended = (caseId: string) => endOfCase(the.api, caseId);
+const requestsOf = (caseId: string) => analyst.requestsOf(caseId);
+const answerInstead = (instead: Instead) => analyst.answerInstead(instead);
 /** No model call of a case is made twice. */
 const expectEachCallOnce = (caseId: string) => {
   const keys = requestsOf(caseId).map(({ key }) => key);
@@ -114,7 +70,7 @@ describe('investigations over the whole stack', () => {
   });
 
   it('E9 E13 goes on after a declined review in the same revision, and accepts a later one with new evidence', async () => {
-    instead = (key) =>
+    answerInstead(({ key }) =>
       key.endsWith('/d0001-e0001-p1-a1')
         ? JSON.stringify({
             hypothesisId: null,
@@ -128,7 +84,8 @@ describe('investigations over the whole stack', () => {
             contradictions: [],
             uncertainty: 'Whether the database itself is slow was not looked at.',
           })
-        : undefined;
+        : undefined,
+    );
     const caseId = await open({ ...POOL, question: 'Why do checkouts fail?' });
     const end = await ended(caseId);
     expect(end.status).toBe('DIAGNOSED');
@@ -152,13 +109,13 @@ describe('investigations over the whole stack', () => {
   it('E11 goes on where it was when the harness is killed while a call of any kind is under way, and repeats none', async () => {
     const killed: string[] = [];
     const at = /\/(t0-form0|t4-turn0|d0001-e0001-p1|d0001-e0001-p2|t\d+-final0)-a1$/;
-    instead = async (key) => {
+    answerInstead(async ({ key }) => {
       const [, step] = at.exec(key) ?? [];
       if (step === undefined) return undefined;
       killed.push(step);
       await the.stack.kill9('harness-orchestrator');
       return undefined;
-    };
+    });
     const caseId = await open({ ...POOL, question: 'Why are checkouts failing now?' });
     const end = await ended(caseId);
     expect(killed).toHaveLength(5);

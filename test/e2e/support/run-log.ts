@@ -5,7 +5,9 @@ import { runDecision, type RunEvent, type RunEventOf } from '@inquest/contracts/
 import { runSubjects, type InKind } from '@inquest/contracts/subjects';
 import { connectNats } from '@inquest/event-log/connection';
 import type { StoredMessage } from '@inquest/event-log/event-log';
+import type { WorkConsumer } from '@inquest/event-log/consumers';
 import { NatsEventLog } from '@inquest/event-log/nats-event-log';
+import { readConsumer } from '@inquest/event-log/provisioner';
 import { waitFor } from '@inquest/testing/wait-for';
 
 export type Entry = { seq: number; n: number; at: string; events: RunEvent[] };
@@ -31,6 +33,15 @@ export class RunLog {
     const answer = await this.nc.request(`$JS.API.STREAM.PURGE.${stream}`, JSON.stringify({ filter }));
     const { success } = answer.json<{ success?: boolean }>();
     if (success !== true) throw new Error(`${stream} was not purged: ${answer.string()}`);
+  }
+
+  /** Waits until the broker has handed somebody a message of the run's partition that nobody has answered yet. */
+  async inHand(consumer: WorkConsumer, runId: string): Promise<void> {
+    const { stream } = this.subjects(runId);
+    await waitFor(`a message of ${consumer} in a worker's hand`, async () => {
+      const info = await readConsumer(this.nc, { stream, consumer });
+      return (info?.num_ack_pending ?? 0) > 0 || undefined;
+    });
   }
 
   subjects(runId: string) {

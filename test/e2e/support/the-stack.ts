@@ -35,11 +35,13 @@ export type TheStack = {
 
 export type TheStackOptions = Pick<
   StackOptions,
-  'instances' | 'tokens' | 'cutOver' | 'services' | 'publishers'
+  'instances' | 'tokens' | 'cutOver' | 'services' | 'publishers' | 'ackWaitMs'
 > & {
   /** Of the environment, as a person would set it. */
   env?: Record<string, string>;
   limits?: Partial<RunLimits>;
+  /** How long a model call that is not renewed counts as held. */
+  leaseMs?: number;
   /** Writes the test's own incident folders and returns them by name. */
   incidents?: (scratch: string) => Record<string, string>;
   /** What the model does while the stack starts: the judge's canaries come to it then. */
@@ -61,7 +63,8 @@ export const startTheStack = async (options: TheStackOptions = {}): Promise<TheS
   // As root, Postgres runs as another user, who has to pass through.
   chmodSync(scratch, 0o755);
   const model = await startScriptedModel(scriptedRun(options.model));
-  const { env = {}, limits = {}, offline = false } = options;
+  const { env = {}, limits = {}, offline = false, leaseMs } = options;
+  const lease: Record<string, string> = leaseMs === undefined ? {} : { LEASE_MS: String(leaseMs) };
   const config = readStackConfig({
     PATH: process.env['PATH'],
     LOG_LEVEL: 'warn',
@@ -78,7 +81,12 @@ export const startTheStack = async (options: TheStackOptions = {}): Promise<TheS
     publishers: options.publishers,
     cutOver: options.cutOver,
     incidents: options.incidents?.(scratch),
-    env: { 'harness-orchestrator': { RUN_LIMITS: JSON.stringify(limits) } },
+    ackWaitMs: options.ackWaitMs,
+    env: {
+      'harness-orchestrator': { RUN_LIMITS: JSON.stringify(limits) },
+      'agent-runner': lease,
+      'semantic-guard': lease,
+    },
   }).catch(async (error: unknown) => {
     await model.close();
     rmSync(scratch, { recursive: true, force: true });
