@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { CaseView } from '@inquest/contracts/case-view';
 import { RunList, type RunView } from '@inquest/contracts/run-view';
 import { startScriptedModel, type Script, type ScriptedModel } from '@inquest/testing/scripted-model';
 import { scriptedRun } from '@inquest/testing/scripted-run';
@@ -125,6 +126,22 @@ describe('the command line against the running stack', () => {
     expect(evidence).toMatchObject({ code: 0, stderr: '' });
     expect(evidence.stdout).toContain('(checked)');
     expect((await inquest('evidence', runId, 'call_of_nobody')).code).toBe(2);
+  });
+
+  it('investigates, and opens what the diagnosis of a case cites', async () => {
+    const investigated = await inquest(
+      'investigate',
+      'Why are the checkouts failing?',
+      '--source',
+      'checkout-pool-exhaustion',
+      '--json',
+    );
+    expect(investigated.code).toBe(0);
+    const { caseId, report } = lastLine(investigated.stdout) as CaseView;
+    const evidence = await inquest('evidence', caseId, report?.analyses[0]?.toolCallIds[0] ?? '');
+    expect(evidence).toMatchObject({ code: 0, stderr: '' });
+    expect(evidence.stdout).toContain('(checked)');
+    expect((await inquest('evidence', caseId, 'tc-99-9')).code).toBe(2);
   });
 
   it('follows a run that has ended, and lists it', async () => {

@@ -89,11 +89,15 @@ export class GatewayClient {
     return this.json('POST', `/v1/runs/${encodeURIComponent(runId)}/cancel`);
   }
 
-  evidence(runId: string, toolCallId: string): Promise<unknown> {
-    return this.json(
-      'GET',
-      `/v1/runs/${encodeURIComponent(runId)}/evidence/${encodeURIComponent(toolCallId)}`,
-    );
+  /** Of a run or of a case: an id belongs to one of the two, and which is not told by its look. */
+  async evidence(id: string, toolCallId: string): Promise<unknown> {
+    const path = `${encodeURIComponent(id)}/evidence/${encodeURIComponent(toolCallId)}`;
+    try {
+      return await this.json('GET', `/v1/runs/${path}`);
+    } catch (error) {
+      if (!(error instanceof GatewayRefusal) || error.problem.status !== 404) throw error;
+      return this.json('GET', `/v1/cases/${path}`);
+    }
   }
 
   explanation(runId: string): Promise<unknown> {

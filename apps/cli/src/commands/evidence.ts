@@ -8,16 +8,16 @@ import { drawEvidence } from '../render/evidence';
 import { UsageError } from '../usage-error';
 import { runIdFrom } from './runs';
 
-const USAGE = 'evidence <run-id> <tool-call-id>';
+const USAGE = 'evidence <run-or-case-id> <tool-call-id>';
 
 const run = (call: Call): Promise<ExitCode> => {
   const [id, toolCallId] = call.positionals;
-  const runId = runIdFrom(id, USAGE);
+  const ownerId = runIdFrom(id, USAGE);
   if (toolCallId === undefined) throw new UsageError(`the tool call id is missing: ${USAGE}`);
   if (!TOOL_CALL_ID_PATTERN.test(toolCallId)) throw new UsageError(`"${toolCallId}" is no tool call id`);
   return withGateway(call, async ({ client }) => {
     const { out } = call;
-    const entry = LedgerEntry.parse(await client.evidence(runId, toolCallId));
+    const entry = LedgerEntry.parse(await client.evidence(ownerId, toolCallId));
     const text = entry.projection.inline ?? '';
     const intact = createHash('sha256').update(text).digest('hex') === entry.projection.sha256;
     out.lines(...drawEvidence(entry, text, intact, out.style));
@@ -28,7 +28,7 @@ const run = (call: Call): Promise<ExitCode> => {
 
 export const evidence: Command = {
   name: 'evidence',
-  usage: '<run-id> <tool-call-id>',
+  usage: '<run-or-case-id> <tool-call-id>',
   summary: 'Open what a tool returned: the same bytes that the model saw and the guards checked.',
   options: { ...GATEWAY_OPTIONS },
   optionHelp: { ...GATEWAY_HELP },
