@@ -84,6 +84,8 @@ export const RunEvent = z.discriminatedUnion('type', [
     mode: AgentMode.nullable(),
     toolCallId: ToolCallId.nullable(),
     revision: z.number().int().nullable(),
+    /** Of a tool step: what its projection may take of the context that is left. Absent: the run's own limit. */
+    projectionBytesMax: z.number().int().positive().optional(),
     deadlineAt: Instant,
   }),
   event('IntentDecided', { intent: Intent, step: Step }),
@@ -110,6 +112,8 @@ export const RunEvent = z.discriminatedUnion('type', [
     evidenceStatus: EvidenceStatus,
     errorClass: ToolErrorClass.nullable(),
     truncated: z.boolean(),
+    /** Of the projection, in UTF-8. */
+    bytes: z.number().int().min(0).optional(),
   }),
   event('AttemptFailed', {
     service: WorkService,

@@ -11,6 +11,11 @@ export const RunLimits = z.strictObject({
   tokensMax: count(4_000_000),
   wallClockMs: count(3_600_000),
   projectionBytesMax: count(262_144),
+  /**
+   * What all results of a run may take of the agent's context, arguments of its calls included. Absent on runs that began
+   * before there was such a limit.
+   */
+  contextBytesMax: count(8_388_608).optional(),
   draftBytesMax: count(262_144),
   repairsMax: count(1),
   routerAttemptsMax: count(2),

@@ -5,7 +5,9 @@ import { orExhausted } from './on-model-result';
 import type { OpenStep, Run } from './run.state';
 import { proceed, requestNextTurn, requestWaitingTools } from './steps';
 
-type Completion = Pick<LedgerEntry, 'status' | 'evidenceStatus' | 'errorClass' | 'truncated'>;
+type Completion = Pick<LedgerEntry, 'status' | 'evidenceStatus' | 'errorClass' | 'truncated'> & {
+  projection?: Pick<LedgerEntry['projection'], 'bytes'>;
+};
 
 export const STEP_TIMED_OUT: Completion = {
   status: 'ERROR',
@@ -32,7 +34,7 @@ const afterTools = (run: Run, nowMs: number): RunEvent[] => {
 export const onToolResult = (run: Run, open: OpenStep, result: Completion, nowMs: number): RunEvent[] => {
   const toolCallId = open.toolCallId;
   if (toolCallId === null) return [];
-  const { status, evidenceStatus, errorClass, truncated } = result;
+  const { status, evidenceStatus, errorClass, truncated, projection } = result;
   return proceed(
     run,
     [
@@ -44,6 +46,7 @@ export const onToolResult = (run: Run, open: OpenStep, result: Completion, nowMs
         evidenceStatus,
         errorClass,
         truncated,
+        ...(projection ? { bytes: projection.bytes } : {}),
       },
     ],
     (now) => afterTools(now, nowMs),

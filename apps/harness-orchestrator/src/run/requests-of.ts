@@ -50,7 +50,7 @@ const agentWork = (run: Run, { mode, attempt, deadlineAtMs }: OpenStep): WorkReq
   });
 };
 
-const toolWork = (run: Run, invocation: Invocation, deadlineAt: string): WorkRequest =>
+const toolWork = (run: Run, invocation: Invocation, open: OpenStep): WorkRequest =>
   of(invocation.service === 'rag' ? ragRequested : toolRequested, {
     toolCallId: invocation.toolCallId,
     providerId: invocation.providerId,
@@ -58,8 +58,8 @@ const toolWork = (run: Run, invocation: Invocation, deadlineAt: string): WorkReq
     argumentsText: invocation.argumentsText,
     source: run.started.source,
     asOf: run.started.asOf,
-    projectionBytesMax: run.started.limits.projectionBytesMax,
-    deadlineAt,
+    projectionBytesMax: open.projectionBytesMax ?? run.started.limits.projectionBytesMax,
+    deadlineAt: instant(open.deadlineAtMs),
   });
 
 /** A call that its deadline closed has no result fact, so the guard sees it as never having become READY. */
@@ -110,7 +110,7 @@ export const requestOf = (run: Run, open: OpenStep): WorkRequest => {
       const invocation = run.invocations.find((i) => i.toolCallId === open.toolCallId);
       if (invocation === undefined)
         throw new Error('tool work was requested for an action that the chain does not hold');
-      return toolWork(run, invocation, deadlineAt);
+      return toolWork(run, invocation, open);
     }
     case 'evidence':
       return evidenceWork(run, open);

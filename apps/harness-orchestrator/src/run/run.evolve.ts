@@ -19,6 +19,7 @@ const begin = (started: RunEventOf<'RunStarted'>): Run => ({
   agentCalls: 0,
   modelCalls: 0,
   tokens: 0,
+  contextBytes: 0,
   unusableIdTurns: [],
   drafts: [],
   violations: [],
@@ -53,6 +54,7 @@ const requested = (run: Run, event: RunEventOf<'StepRequested'>): Run => {
     attempt: event.attempt,
     mode: event.mode,
     toolCallId: event.toolCallId,
+    projectionBytesMax: event.projectionBytesMax,
     deadlineAtMs: ms(event.deadlineAt),
   };
   const isAgent = event.kind === 'model' || event.kind === 'repair';
@@ -93,6 +95,7 @@ const accepted = (run: Run, event: RunEventOf<'ToolActionAccepted'>): Run => {
     ...run,
     usedIds: new Set([...run.usedIds, event.toolCallId]),
     invocations: [...run.invocations, invocation],
+    contextBytes: run.contextBytes + Buffer.byteLength(event.argumentsText),
     history: run.history.map((t) => (t.turn === event.turn ? { ...t, calls: [...t.calls, call] } : t)),
   };
 };
@@ -133,6 +136,7 @@ const completed = (run: Run, event: RunEventOf<'ToolInvocationCompleted'>): Run 
   const timedOut = event.errorClass === 'STEP_TIMED_OUT';
   return {
     ...closed(run, event.step),
+    contextBytes: run.contextBytes + (event.bytes ?? 0),
     invocations: run.invocations.map((i) =>
       i.toolCallId === event.toolCallId
         ? {

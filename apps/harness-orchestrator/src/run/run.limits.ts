@@ -13,6 +13,8 @@ export const RUN_LIMITS: RunLimits = {
   tokensMax: 1_000_000,
   wallClockMs: 600_000,
   projectionBytesMax: 32 * 1024,
+  // About 100,000 tokens of JSON: a context of 128,000 has room for the prompts, the tools and the draft beside it.
+  contextBytesMax: 320 * 1024,
   draftBytesMax: 128 * 1024,
   repairsMax: 1,
   routerAttemptsMax: 2,
@@ -47,8 +49,8 @@ export const narrowed = (base: RunLimits, wanted: Partial<RunLimits> | null): Ru
   if (wanted === null) return base;
   const limits = { ...base };
   for (const key of Object.keys(base) as (keyof RunLimits)[]) {
-    const asked = wanted[key];
-    if (asked !== undefined) limits[key] = Math.min(base[key], asked);
+    const [own, asked] = [base[key], wanted[key]];
+    if (asked !== undefined) limits[key] = own === undefined ? asked : Math.min(own, asked);
   }
   return limits;
 };

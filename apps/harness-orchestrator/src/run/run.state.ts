@@ -13,6 +13,8 @@ export type OpenStep = {
   attempt: number;
   mode: AgentMode | null;
   toolCallId: ToolCallId | null;
+  /** Of a tool step, where its chain tells. */
+  projectionBytesMax?: number;
   deadlineAtMs: number;
 };
 
@@ -63,6 +65,8 @@ export type Run = {
   agentCalls: number;
   modelCalls: number;
   tokens: number;
+  /** What results, and the arguments of their calls, take of the agent's context. */
+  contextBytes: number;
   unusableIdTurns: readonly number[];
   drafts: readonly Draft[];
   violations: readonly Violation[];

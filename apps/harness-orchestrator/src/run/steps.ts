@@ -1,6 +1,7 @@
 import { stepOf, type StepKind, type ToolCallId, type WorkService } from '@inquest/contracts/ids';
 import type { RunEvent, RunEventOf } from '@inquest/contracts/run-decision';
 import type { AgentMode } from '@inquest/contracts/agent-facts';
+import { isContextSpent, projectionShare } from './context-budget';
 import { evolve } from './run.evolve';
 import type { Run } from './run.state';
 
@@ -81,7 +82,12 @@ export const requestEvidence = (run: Run, revision: number, nowMs: number) =>
 export const requestSemantic = (run: Run, attempt: number, nowMs: number) =>
   request(run, 'semantic', run.turn, attempt, nowMs, { revision: run.accepted?.revision ?? 1 });
 
-const requestTool = (run: Run, toolCallId: ToolCallId, nowMs: number): RunEvent[] => {
+const requestTool = (
+  run: Run,
+  toolCallId: ToolCallId,
+  projectionBytesMax: number,
+  nowMs: number,
+): RunEvent[] => {
   const invocation = run.invocations.find((i) => i.toolCallId === toolCallId);
   if (invocation === undefined) return [];
   return [
@@ -94,6 +100,7 @@ const requestTool = (run: Run, toolCallId: ToolCallId, nowMs: number): RunEvent[
       mode: null,
       toolCallId,
       revision: null,
+      projectionBytesMax,
       deadlineAt: stepDeadline(run, 'tool', nowMs),
     },
   ];
@@ -102,20 +109,20 @@ const requestTool = (run: Run, toolCallId: ToolCallId, nowMs: number): RunEvent[
 /** As many waiting tool calls as there are free parallel slots. */
 export const requestWaitingTools = (run: Run, nowMs: number): RunEvent[] => {
   const free = run.started.limits.parallelToolsMax - run.open.filter((o) => o.kind === 'tool').length;
-  return run.invocations
-    .filter((i) => !i.requested)
-    .slice(0, Math.max(0, free))
-    .flatMap((i) => requestTool(run, i.toolCallId, nowMs));
+  const waiting = run.invocations.filter((i) => !i.requested);
+  const share = projectionShare(run, waiting.length);
+  return waiting.slice(0, Math.max(0, free)).flatMap((i) => requestTool(run, i.toolCallId, share, nowMs));
 };
 
 export const toolCallsLeft = (run: Run): number =>
   Math.max(0, run.started.limits.toolCallsMax - run.invocations.length);
 
-/** Whether the agent has to write its draft now: its last turn, its last tool call or its tokens are used up. */
+/** Whether the agent has to write its draft now: its last turn, its last tool call, its tokens or its context are used up. */
 const mustConclude = (run: Run): boolean =>
   run.agentCalls >= run.started.limits.modelCallsMax - 1 ||
   toolCallsLeft(run) === 0 ||
-  run.tokens >= run.started.limits.tokensMax;
+  run.tokens >= run.started.limits.tokensMax ||
+  isContextSpent(run);
 
 /** The next turn of the agent, or nothing when even its last one is spent. */
 export const requestNextTurn = (run: Run, nowMs: number): RunEvent[] => {
