@@ -11,7 +11,7 @@ import { runTool, toolsByName } from '@inquest/toolsets/run-tool';
 import { agentResultOf } from '../../apps/agent-runner/src/agent/agent-result-of';
 import { answerSchemaFor } from '../../apps/agent-runner/src/agent/answer-schemas';
 import { toolsFor, transcriptOf, type LoadedTurn } from '../../apps/agent-runner/src/agent/transcript';
-import { OFFERED_TOOLS } from '../../apps/agent-runner/src/tools/offered-tools';
+import { OFFERED_WITHOUT_SOURCE } from '../../apps/agent-runner/src/tools/offered-tools';
 import { requestOf } from '../../apps/harness-orchestrator/src/run/requests-of';
 import { RunUnderTest } from '../../apps/harness-orchestrator/src/run/run.fixtures';
 import type { OpenStep } from '../../apps/harness-orchestrator/src/run/run.state';
@@ -55,7 +55,7 @@ export class AgentTurns {
       request: {
         model: 'm',
         messages: transcriptOf(request, this.history(request), null),
-        ...toolsFor(request, OFFERED_TOOLS),
+        ...toolsFor(request, OFFERED_WITHOUT_SOURCE),
         answer: answerSchemaFor(request.intent),
       },
       idempotencyKey: key,

@@ -37,7 +37,8 @@ const SCOPES = {
   // Re-checks and explains what was released; it judges nothing that is not decided already.
   'evidence-bundle': ['contracts', 'evidence-rules'],
   'service-shell': ['contracts', 'event-log', 'redaction'],
-  'local-stack': ['contracts', 'event-log'],
+  // Reads which sources a configuration names, and which variables it takes secrets from; it opens none.
+  'local-stack': ['contracts', 'event-log', 'toolsets'],
   'chat-gateway': [...SERVICE, 'redaction', 'run-view', 'evidence-bundle'],
   'harness-orchestrator': [...SERVICE, 'decider'],
   'agent-runner': [...SERVICE, 'model-client', 'toolsets', 'redaction'],

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { Module } from '@nestjs/common';
+import { Inject, Module, type OnModuleDestroy } from '@nestjs/common';
 import type { EventLog, PayloadStore } from '@inquest/event-log/event-log';
 import { LeasedCalls } from '@inquest/model-client/leased-call';
 import { leaseTimingOf } from '@inquest/model-client/lease-timing';
@@ -11,13 +11,15 @@ import {
   SERVICE_IDENTITY,
   type ServiceIdentity,
 } from '@inquest/service-shell/injection-keys';
-import { openIncidentSources } from '@inquest/toolsets/incident-sources';
+import type { Environments } from '@inquest/toolsets/sources/environment';
+import { openEnvironments } from '@inquest/toolsets/sources/open-environments';
 import { AgentController } from './agent/agent.controller';
 import type { AgentRunnerConfig } from './config';
 import { TranscriptFacts } from './facts/transcript-facts';
 import { InvestigatorController } from './investigator/investigator.controller';
 import { RouterController } from './router/router.controller';
-import { INCIDENT_SOURCES } from './tools/injection-keys';
+import { ENVIRONMENTS } from './tools/injection-keys';
+import { OfferedTools } from './tools/offered-tools';
 import { ToolController } from './tools/tool.controller';
 
 /** Instances may be named alike after a restart; a lease's holder is one process. */
@@ -54,10 +56,23 @@ const holderOf = ({ service, instance }: ServiceIdentity): string =>
       useFactory: (log: EventLog, payloads: PayloadStore) => new TranscriptFacts(log, payloads),
     },
     {
-      provide: INCIDENT_SOURCES,
+      provide: ENVIRONMENTS,
       inject: [SERVICE_CONFIG],
-      useFactory: (config: AgentRunnerConfig) => openIncidentSources(config.INCIDENT_SOURCES),
+      useFactory: (config: AgentRunnerConfig) =>
+        openEnvironments({
+          folders: config.INCIDENT_SOURCES,
+          file: config.INQUEST_CONFIG,
+          // Secrets are named by the configuration, so that no schema of the process can list them.
+          env: process.env,
+        }),
     },
+    OfferedTools,
   ],
 })
-export class AgentRunnerModule {}
+export class AgentRunnerModule implements OnModuleDestroy {
+  constructor(@Inject(ENVIRONMENTS) private readonly environments: Environments) {}
+
+  onModuleDestroy(): Promise<void> {
+    return this.environments.close();
+  }
+}

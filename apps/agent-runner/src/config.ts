@@ -39,6 +39,8 @@ export const agentRunnerEnv = serviceEnv.extend({
   MODEL_TEMPERATURE: z.coerce.number().min(0).max(2).optional(),
   /** `name=dir[,name=dir]`: the incident folders that a request can name. */
   INCIDENT_SOURCES: sources.default(''),
+  /** The configuration of live sources, see docs/sources. */
+  INQUEST_CONFIG: z.string().min(1).max(4_096).optional(),
 });
 export type AgentRunnerConfig = z.infer<typeof agentRunnerEnv>;
 

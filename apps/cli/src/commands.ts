@@ -14,6 +14,7 @@ import { runs } from './commands/runs';
 import { start } from './commands/start';
 import { stop } from './commands/stop';
 import { token } from './commands/token';
+import { tools } from './commands/tools';
 import { verify } from './commands/verify';
 
 /** In the order of the help. */
@@ -31,6 +32,7 @@ export const COMMANDS: readonly Command[] = [
   start,
   stop,
   doctor,
+  tools,
   cutover,
   rebuild,
   token,

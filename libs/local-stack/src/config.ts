@@ -1,3 +1,9 @@
+import {
+  SourcesFileInvalid,
+  readSourcesFile,
+  variablesOf,
+} from '@inquest/toolsets/sources/read-sources-file';
+import { existsSync } from 'node:fs';
 import { isAbsolute, resolve } from 'node:path';
 import { z } from 'zod';
 import { UnusableInput } from './stack-error';
@@ -42,6 +48,7 @@ const Environment = z.object({
   LEGACY_CHAT_URL: url('http:', 'https:').optional(),
   KNOWLEDGE_DIR: z.string().min(1, 'must not be empty').optional(),
   NODE_EXTRA_CA_CERTS: z.string().optional(),
+  INQUEST_CONFIG: z.string().min(1, 'must not be empty').optional(),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error'], 'must be debug, info, warn or error').default('info'),
 });
 
@@ -71,6 +78,8 @@ export type StackConfig = {
   legacyChatUrl?: string;
   knowledgeDir?: string;
   logLevel: string;
+  /** The configuration of live sources, where there is one. */
+  sourcesFile?: { path: string; names: string[]; env: Record<string, string> };
   extraCaCerts?: string;
 };
 
@@ -99,6 +108,31 @@ const modelFrom = (env: z.infer<typeof Environment>): ModelEndpoint | undefined 
     judgeBaseUrl: env.JUDGE_BASE_URL,
     judgeApiKey: env.JUDGE_API_KEY,
   };
+};
+
+const SOURCES_FILE = 'inquest.yaml';
+
+/** Its own folder first, so that `inquest.yaml` beside a person's work is found from wherever the command runs. */
+const sourcesFile = (
+  named: string | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+): StackConfig['sourcesFile'] => {
+  const found = [env['INIT_CWD'], process.cwd(), PROJECT_ROOT]
+    .flatMap((dir) => (dir === undefined ? [] : [resolve(dir, SOURCES_FILE)]))
+    .find((path) => existsSync(path));
+  const path = named === undefined ? found : absolute(named);
+  if (path === undefined) return undefined;
+  try {
+    const config = readSourcesFile(path);
+    const secrets = variablesOf(config).flatMap((variable) => {
+      const value = env[variable];
+      return value === undefined ? [] : [[variable, value] as const];
+    });
+    return { path, names: Object.keys(config.sources), env: Object.fromEntries(secrets) };
+  } catch (error) {
+    if (error instanceof SourcesFileInvalid) throw new UnusableInput(error.message);
+    throw error;
+  }
 };
 
 const absolute = (path: string): string => (isAbsolute(path) ? path : resolve(path));
@@ -130,6 +164,7 @@ export const readStackConfig = (env: Readonly<Record<string, string | undefined>
     knowledgeDir: data.KNOWLEDGE_DIR === undefined ? undefined : absolute(data.KNOWLEDGE_DIR),
     logLevel: data.LOG_LEVEL,
     extraCaCerts: data.NODE_EXTRA_CA_CERTS,
+    sourcesFile: sourcesFile(data.INQUEST_CONFIG, given),
   };
 };
 

@@ -56,6 +56,11 @@ const sourceList = (sources: Readonly<Record<string, string>>): string =>
     .map(([name, dir]) => `${name}=${dir}`)
     .join(',');
 
+/** Everything that a request can name: folders, and the sources of a configuration. */
+export const sourceNames = ({ config, sources }: Pick<Surroundings, 'config' | 'sources'>): string[] => [
+  ...new Set([...Object.keys(sources), ...(config.sourcesFile?.names ?? [])]),
+];
+
 const agentEnv = (around: Surroundings): Record<string, string | undefined> => {
   const model = modelOf(around);
   return {
@@ -65,6 +70,8 @@ const agentEnv = (around: Surroundings): Record<string, string | undefined> => {
     MODEL_AGENT: model.agent,
     TOOL_CALL_IDS: around.config.toolCallIds,
     INCIDENT_SOURCES: sourceList(around.sources),
+    INQUEST_CONFIG: around.config.sourcesFile?.path,
+    ...around.config.sourcesFile?.env,
     NODE_EXTRA_CA_CERTS: around.config.extraCaCerts,
   };
 };
@@ -90,7 +97,7 @@ const ownEnv = (name: ProgramName, around: Surroundings): Record<string, string 
         DATABASE_URL: around.databaseReaderUrl,
         GATEWAY_PORT: String(around.gatewayPort),
         GATEWAY_TOKENS_FILE: around.tokensFile,
-        INCIDENT_SOURCES: Object.keys(around.sources).join(','),
+        INCIDENT_SOURCES: sourceNames(around).join(','),
         PUBLISHERS: JSON.stringify(
           Object.entries(around.publishers).map(([publisher, tenants]) => ({ publisher, tenants })),
         ),

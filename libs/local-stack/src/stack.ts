@@ -49,6 +49,7 @@ export type Stack = {
   gatewayUrl: string;
   /** By holder; `local-operator` is always there. */
   tokens: Readonly<Record<string, string>>;
+  /** By name: a recorded folder, or the configuration that has the source. */
   sources: IncidentSources;
   /** The model that writes diagnoses, e.g. `rules-diagnosis`. */
   author: string;
@@ -96,6 +97,7 @@ const begin = async (options: StackOptions, config: StackConfig, note: ProcessNo
   let services: SupervisedProcess[] = [];
   try {
     const sources = { ...shippedIncidents(), ...options.incidents };
+    assertNoneTwice(sources, config);
     const ports = {
       ...backends.ports,
       gateway: await gatewayPort(config, kept, options.dataDir !== undefined),
@@ -121,6 +123,22 @@ const begin = async (options: StackOptions, config: StackConfig, note: ProcessNo
     throw error;
   }
 };
+
+const assertNoneTwice = (folders: IncidentSources, { sourcesFile }: StackConfig): void => {
+  const twice = sourcesFile?.names.find((name) => folders[name] !== undefined);
+  if (twice !== undefined)
+    throw new UnusableInput(
+      `${sourcesFile?.path ?? ''}: the source ${twice} is a recorded folder already; give it another name`,
+    );
+};
+
+/** Folders, and the sources of a configuration under its own path. */
+const allSources = ({ config, sources }: Surroundings): IncidentSources => ({
+  ...sources,
+  ...Object.fromEntries(
+    (config.sourcesFile?.names ?? []).map((name) => [name, config.sourcesFile?.path ?? '']),
+  ),
+});
 
 type Owned = {
   config: StackConfig;
@@ -148,7 +166,7 @@ const own = ({ config, around, tokens, all, stop }: Owned): Begun => {
     databaseReaderUrl: around.databaseReaderUrl,
     gatewayUrl: `http://127.0.0.1:${around.gatewayPort}`,
     tokens,
-    sources: around.sources,
+    sources: allSources(around),
     author: authorOf(config),
     processes: () => [...all],
     process: process_,

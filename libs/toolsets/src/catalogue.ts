@@ -50,10 +50,15 @@ const jsonSchemaOf = (schema: z.ZodType): Record<string, unknown> => {
   return rest;
 };
 
-/** All tools that a Diagnosis Agent can see, by name. The table tool -> service is static: nothing a model writes changes it. */
+/** One tool as a model is told of it. */
+export const catalogueEntry = (
+  tool: ToolDescription & { readonly parameters: z.ZodType; readonly jsonSchema?: Record<string, unknown> },
+): CatalogueEntry => {
+  const { name, toolset, description, service, parameters, jsonSchema } = tool;
+  return { name, toolset, description, service, parameters: jsonSchema ?? jsonSchemaOf(parameters) };
+};
+
+/** All tools that a Diagnosis Agent can see over a recorded incident, by name. The table tool -> service is static: nothing a model writes changes it. */
 export const TOOL_CATALOGUE: ReadonlyMap<string, CatalogueEntry> = new Map(
-  [...INCIDENT_TOOLSET_TOOLS, KNOWLEDGE_LOOKUP].map(({ name, toolset, description, service, parameters }) => [
-    name,
-    { name, toolset, description, service, parameters: jsonSchemaOf(parameters) },
-  ]),
+  [...INCIDENT_TOOLSET_TOOLS, KNOWLEDGE_LOOKUP].map((tool) => [tool.name, catalogueEntry(tool)]),
 );

@@ -45,10 +45,10 @@ export const parseIncidentSources = (text: string): { name: string; dir: string 
 };
 
 /** A folder that holds recorded tool answers and no incident is served from them. */
-const folderSource = ({ name, dir }: { name: string; dir: string }): IncidentSource =>
+export const openFolderSource = ({ name, dir }: { name: string; dir: string }): IncidentSource =>
   existsSync(join(dir, SNAPSHOT_FILE)) && !existsSync(join(dir, 'incident.json'))
     ? snapshotSource(name, dir)
     : incidentFolderSource(name, dir);
 
 export const openIncidentSources = (text: string): IncidentSources =>
-  incidentSources(parseIncidentSources(text).map(folderSource));
+  incidentSources(parseIncidentSources(text).map(openFolderSource));

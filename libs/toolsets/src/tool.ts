@@ -75,6 +75,8 @@ export type PreparedCall =
 export type ReadOnlyTool = ToolDescription & {
   readonly needsSource: boolean;
   readonly parameters: z.ZodType;
+  /** Where the arguments are declared by somebody else's JSON Schema, as models are to see it. */
+  readonly jsonSchema?: Record<string, unknown>;
   prepare(argumentsObject: unknown): PreparedCall;
 };
 

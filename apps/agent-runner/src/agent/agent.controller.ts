@@ -18,7 +18,7 @@ import type { AgentRunnerConfig } from '../config';
 import { attemptFor } from '../facts/attempt-for';
 import { dataUnder, tenantOf } from '../facts/requested';
 import { TranscriptFacts } from '../facts/transcript-facts';
-import { OFFERED_TOOLS } from '../tools/offered-tools';
+import { OfferedTools } from '../tools/offered-tools';
 import { agentResultOf } from './agent-result-of';
 import { answerSchemaFor } from './answer-schemas';
 import { toolsFor, transcriptOf } from './transcript';
@@ -30,6 +30,7 @@ export class AgentController {
     private readonly leased: LeasedCalls,
     private readonly endpoint: ModelEndpoint,
     private readonly facts: TranscriptFacts,
+    private readonly offered: OfferedTools,
     @Inject(PAYLOAD_STORE) private readonly payloads: PayloadStore,
     @Inject(SERVICE_CONFIG) private readonly config: AgentRunnerConfig,
   ) {}
@@ -48,14 +49,15 @@ export class AgentController {
 
   private async chatRequest(message: StoredMessage, request: AgentRequested): Promise<ChatRequest> {
     const runId = parseSubject(message.subject)?.runId ?? '';
-    const [turns, draft] = await Promise.all([
+    const [turns, draft, tools] = await Promise.all([
       this.facts.turns(runId, request),
       request.repair === null ? null : this.facts.draft(runId, request.repair.draftStep),
+      this.offered.of(request.source),
     ]);
     return {
       model: this.config.MODEL_AGENT,
       messages: transcriptOf(request, turns, draft),
-      ...toolsFor(request, OFFERED_TOOLS),
+      ...toolsFor(request, tools),
       answer: answerSchemaFor(request.intent),
       temperature: this.config.MODEL_TEMPERATURE,
     };

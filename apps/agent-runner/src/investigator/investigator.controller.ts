@@ -17,7 +17,7 @@ import type { AgentRunnerConfig } from '../config';
 import { attemptFor } from '../facts/attempt-for';
 import { dataUnder, tenantOf } from '../facts/requested';
 import { TranscriptFacts } from '../facts/transcript-facts';
-import { OFFERED_TOOLS } from '../tools/offered-tools';
+import { OfferedTools } from '../tools/offered-tools';
 import { caseTranscript } from './case-transcript';
 import { investigatorResultOf, investigatorSchema } from './investigator-answer';
 
@@ -28,6 +28,7 @@ export class InvestigatorController {
     private readonly leased: LeasedCalls,
     private readonly endpoint: ModelEndpoint,
     private readonly facts: TranscriptFacts,
+    private readonly offered: OfferedTools,
     @Inject(PAYLOAD_STORE) private readonly payloads: PayloadStore,
     @Inject(SERVICE_CONFIG) private readonly config: AgentRunnerConfig,
   ) {}
@@ -55,17 +56,18 @@ export class InvestigatorController {
 
   private async chatRequest(message: StoredMessage, request: InvestigatorRequested): Promise<ChatRequest> {
     const caseId = parseSubject(message.subject)?.runId ?? '';
-    const [evidence, draft] = await Promise.all([
+    const [evidence, draft, tools] = await Promise.all([
       this.facts.resultsOf(
         caseId,
         request.actions.filter(({ state }) => state === 'settled'),
       ),
       request.repair === null ? null : this.facts.finalDraft(caseId, request.repair.draftStep),
+      this.offered.of(request.source),
     ]);
     return {
       model: this.config.MODEL_AGENT,
       messages: caseTranscript(request, evidence, draft),
-      tools: [...OFFERED_TOOLS],
+      tools,
       toolChoice: 'none',
       answer: investigatorSchema(request.mode, request.promptVersion),
       temperature: this.config.MODEL_TEMPERATURE,

@@ -1,2 +1,2 @@
-/** IncidentSources: the folders that a request can name. */
-export const INCIDENT_SOURCES = Symbol('INCIDENT_SOURCES');
+/** Environments: the named sources that a request can pick, with what serves each. */
+export const ENVIRONMENTS = Symbol('ENVIRONMENTS');

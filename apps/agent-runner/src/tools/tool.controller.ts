@@ -10,21 +10,23 @@ import { Poison, WorkAborted, type WorkContext } from '@inquest/event-log/work';
 import { createRedactor } from '@inquest/redaction/redactor';
 import { EVENT_LOG } from '@inquest/service-shell/injection-keys';
 import { INCIDENT_TOOLSET_TOOLS } from '@inquest/toolsets/incident/incident-toolset';
-import type { IncidentSources } from '@inquest/toolsets/incident-sources';
+import { incidentSources } from '@inquest/toolsets/incident-sources';
+import type { Environments } from '@inquest/toolsets/sources/environment';
 import { runTool, toolsByName } from '@inquest/toolsets/run-tool';
 import { dataUnder } from '../facts/requested';
 import { TranscriptFacts } from '../facts/transcript-facts';
-import { INCIDENT_SOURCES } from './injection-keys';
+import { ENVIRONMENTS } from './injection-keys';
 import { unrunEntry } from '@inquest/toolsets/unrun-entry';
 
-const TOOLS = toolsByName(INCIDENT_TOOLSET_TOOLS);
+/** Of a run whose source is not configured: their answer says so. */
+const WITHOUT_SOURCE = { tools: toolsByName(INCIDENT_TOOLSET_TOOLS), sources: incidentSources([]) };
 
 /** One accepted tool call. It only reads, so that a redelivery may run it again: the first stored result counts. */
 @Controller()
 export class ToolController {
   constructor(
     @Inject(EVENT_LOG) private readonly log: EventLog,
-    @Inject(INCIDENT_SOURCES) private readonly sources: IncidentSources,
+    @Inject(ENVIRONMENTS) private readonly environments: Environments,
     private readonly facts: TranscriptFacts,
   ) {}
 
@@ -53,12 +55,14 @@ export class ToolController {
     stopped: boolean,
     context: WorkContext,
   ): Promise<LedgerEntry> {
-    const toolset = TOOLS.get(request.tool)?.toolset ?? 'none';
-    if (stopped) return unrunEntry(request, toolset, 'NOT_STARTED');
+    if (stopped)
+      return unrunEntry(request, WITHOUT_SOURCE.tools.get(request.tool)?.toolset ?? 'none', 'NOT_STARTED');
     const { signal } = context;
+    const { tools, sources } = await this.servedFor(request.source, signal);
+    const toolset = tools.get(request.tool)?.toolset ?? 'none';
     const entry = await runTool(request, {
-      tools: TOOLS,
-      sources: this.sources,
+      tools,
+      sources,
       redactor: createRedactor(runId),
       signal,
     });
@@ -66,5 +70,15 @@ export class ToolController {
     // Its own process ends: another one runs it anew. Its time is over: that is no cancellation.
     if (signal.reason.by === 'shutdown') return context.retryLater(0);
     return signal.reason.by === 'deadline' ? unrunEntry(request, toolset, 'TIMEOUT') : entry;
+  }
+
+  private async servedFor(source: string | null, signal: AbortSignal) {
+    const environment = source === null ? undefined : this.environments.find(source);
+    if (environment === undefined) return WITHOUT_SOURCE;
+    const { tools } = await environment.tools(signal);
+    return {
+      tools: toolsByName(tools),
+      sources: incidentSources(environment.incident ? [environment.incident] : []),
+    };
   }
 }

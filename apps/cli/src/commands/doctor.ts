@@ -9,6 +9,7 @@ import { SERVICES } from '@inquest/local-stack/service-env';
 import { runningStack, type StackState } from '@inquest/local-stack/stack-state';
 import { join } from 'node:path';
 import type { Call, Command } from '../command';
+import { configuredEnvironments } from '../configured-environments';
 import { ExitCode } from '../exit-code';
 import { drawChecks, drawMemory, drawNats, type Check } from '../render/doctor';
 
@@ -100,9 +101,36 @@ const examine = async (config: StackConfig, running: StackState | undefined): Pr
   return { checks, nats, memory: memoryOfProcesses(processes) };
 };
 
+const CHECK_MS = 15_000;
+
+/** Each connection of the configuration, asked from here as agent-runner would ask it. */
+const sourceChecks = async (config: StackConfig): Promise<Check[]> => {
+  if (config.sourcesFile === undefined) return [];
+  const environments = configuredEnvironments(config, {});
+  try {
+    const checked = await Promise.all(
+      environments.names.map(async (source) => {
+        const checks = await environments.find(source)?.check(AbortSignal.timeout(CHECK_MS));
+        return (checks ?? []).map(({ name, check: { ok, detail, remedy } }): Check => ({
+          name: `${source}: ${name}`,
+          state: ok ? 'good' : 'bad',
+          text: remedy === null ? detail : `${detail}; ${remedy}`,
+        }));
+      }),
+    );
+    return checked.flat();
+  } finally {
+    await environments.close();
+  }
+};
+
 const run = async ({ out }: Call): Promise<ExitCode> => {
   const config = stackConfig();
-  const { checks, nats, memory } = await examine(config, runningStack(config.dataDir));
+  const [{ checks: parts, nats, memory }, sources] = await Promise.all([
+    examine(config, runningStack(config.dataDir)),
+    sourceChecks(config),
+  ]);
+  const checks = [...parts, ...sources];
   const { style } = out;
   out.lines(...drawChecks(checks, style));
   if (nats) out.lines('', style.bold('NATS'), ...drawNats(nats));
@@ -114,7 +142,8 @@ const run = async ({ out }: Call): Promise<ExitCode> => {
 export const doctor: Command = {
   name: 'doctor',
   usage: '',
-  summary: 'What is there and what is up: prerequisites, services, the broker’s limits, memory.',
+  summary:
+    'What is there and what is up: prerequisites, services, the connections of inquest.yaml, the broker’s limits, memory.',
   options: {},
   optionHelp: {},
   examples: ['doctor', 'doctor --json | jq .nats'],

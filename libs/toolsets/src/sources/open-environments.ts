@@ -1,0 +1,37 @@
+import { parseIncidentSources } from '../incident-sources';
+import { environmentOf, environmentsOf, type Environment, type Environments } from './environment';
+import { readSourcesFile } from './read-sources-file';
+import { recordedToolset } from './recorded-toolset';
+import type { SourceConfig } from './sources-config';
+import type { Toolset } from './toolset';
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** One line for each kind of connection: its section opens its toolset. */
+const toolsetsOf = (source: string, config: SourceConfig, _env: Env): Toolset[] => {
+  const toolsets: Toolset[] = [];
+  if (config.incident) toolsets.push(recordedToolset(source, config.incident.dir));
+  return toolsets;
+};
+
+const HOUR_MS = 3_600_000;
+
+const environmentFrom = (name: string, config: SourceConfig, env: Env): Environment =>
+  environmentOf(name, toolsetsOf(name, config, env), { lookbackMs: config.lookbackHours * HOUR_MS });
+
+/**
+ * All sources of a process: folders named in INCIDENT_SOURCES (`name=dir[,name=dir]`) and those of a configuration file.
+ * Nothing is connected yet. Throws IncidentSourcesInvalid and SourcesFileInvalid.
+ */
+export const openEnvironments = (options: {
+  folders: string;
+  file: string | undefined;
+  env: Env;
+}): Environments => {
+  const folders = parseIncidentSources(options.folders).map(({ name, dir }) =>
+    environmentOf(name, [recordedToolset(name, dir)]),
+  );
+  const configured = options.file === undefined ? {} : readSourcesFile(options.file).sources;
+  const live = Object.entries(configured).map(([name, config]) => environmentFrom(name, config, options.env));
+  return environmentsOf([...folders, ...live]);
+};
