@@ -14,7 +14,7 @@ import {
 import type { Environments } from '@inquest/toolsets/sources/environment';
 import { openEnvironments } from '@inquest/toolsets/sources/open-environments';
 import { AgentController } from './agent/agent.controller';
-import type { AgentRunnerConfig } from './config';
+import { sourceSecrets, type AgentRunnerConfig } from './config';
 import { TranscriptFacts } from './facts/transcript-facts';
 import { InvestigatorController } from './investigator/investigator.controller';
 import { RouterController } from './router/router.controller';
@@ -62,8 +62,7 @@ const holderOf = ({ service, instance }: ServiceIdentity): string =>
         openEnvironments({
           folders: config.INCIDENT_SOURCES,
           file: config.INQUEST_CONFIG,
-          // Secrets are named by the configuration, so that no schema of the process can list them.
-          env: process.env,
+          env: sourceSecrets(),
         }),
     },
     OfferedTools,

@@ -45,3 +45,6 @@ export const agentRunnerEnv = serviceEnv.extend({
 export type AgentRunnerConfig = z.infer<typeof agentRunnerEnv>;
 
 export const readAgentRunnerConfig = (): AgentRunnerConfig => readConfig(agentRunnerEnv, process.env);
+
+/** Where the configuration of sources takes its secrets from: it names the variables, so that no schema can list them here. */
+export const sourceSecrets = (): Readonly<Record<string, string | undefined>> => process.env;
