@@ -1,10 +1,5 @@
 import type { Json } from '@inquest/contracts/canonical-json';
-import {
-  isPlainValue,
-  isShortSecretName,
-  looksRandom,
-  secretClassOf,
-} from '@inquest/redaction/sensitive-keys';
+import { isPlainValue, isShortSecretName, secretClassOf } from '@inquest/redaction/sensitive-keys';
 import type { IncidentObject } from '../incident-format';
 import type { JsonObject } from '../tool';
 import { list, record, text } from './json-fields';

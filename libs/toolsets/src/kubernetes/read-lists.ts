@@ -1,4 +1,3 @@
-import type { IncidentObject } from '../incident-format';
 import type { ClusterScope } from './cluster-scope';
 import { isForbidden, isNotFound } from './kubernetes-failure';
 import { readList, type Listed } from './read-list';
