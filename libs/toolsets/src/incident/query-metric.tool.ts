@@ -1,7 +1,5 @@
-import type { Json } from '@inquest/contracts/canonical-json';
 import { z } from 'zod';
-import type { MetricPoint, MetricSeries } from '../incident-format';
-import { changePoints, seriesStatistics, thinPoints } from '../series-statistics';
+import { pointsFor, shownSeries } from '../shown-series';
 import {
   FromArgument,
   ServiceArgument,
@@ -16,26 +14,6 @@ import {
 } from './incident-tool';
 
 const SERIES_MAX = 20;
-const POINTS_MAX = 60;
-/** Over all series of one answer. */
-const POINTS_TOTAL_MAX = 300;
-
-const datedStatistics = (points: readonly MetricPoint[]): Json => {
-  const statistics = seriesStatistics(points);
-  if (!statistics) return null;
-  return { ...statistics, minAt: instantOf(statistics.minAt), maxAt: instantOf(statistics.maxAt) };
-};
-
-const shownSeries = ({ name, unit, labels, stepSeconds, points }: MetricSeries, pointsMax: number): Json => ({
-  name,
-  unit,
-  labels,
-  stepSeconds,
-  statistics: datedStatistics(points),
-  changePoints: changePoints(points).map(({ at, before, after }) => ({ at: instantOf(at), before, after })),
-  points: thinPoints(points, pointsMax).map(([at, value]) => [instantOf(at), value]),
-  pointsTotal: points.length,
-});
 
 export const queryMetric = incidentTool(
   {
@@ -59,10 +37,7 @@ export const queryMetric = incidentTool(
     const window = searchedWindow((await source.extent(signal)).window, from, to);
     const page = await source.queryMetric({ name, service, labels, window }, signal);
     const shown = page.items.slice(0, SERIES_MAX);
-    const pointsMax = Math.max(
-      12,
-      Math.min(POINTS_MAX, Math.floor(POINTS_TOTAL_MAX / Math.max(1, shown.length))),
-    );
+    const pointsMax = pointsFor(shown.length);
     const instants = page.items.flatMap(({ points }) => points.map(([at]) => instantOf(at)));
     return {
       kind: 'SERIES',

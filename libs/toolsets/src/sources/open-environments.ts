@@ -1,20 +1,33 @@
+import { openAlertmanager } from '../alertmanager/alertmanager-toolset';
 import { parseIncidentSources } from '../incident-sources';
+import { openPrometheus } from '../prometheus/prometheus-toolset';
 import { environmentOf, environmentsOf, type Environment, type Environments } from './environment';
 import { readSourcesFile } from './read-sources-file';
 import { recordedToolset } from './recorded-toolset';
 import type { SourceConfig } from './sources-config';
 import type { Toolset } from './toolset';
 
+const HOUR_MS = 3_600_000;
+
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** One line for each kind of connection: its section opens its toolset. */
-const toolsetsOf = (source: string, config: SourceConfig, _env: Env): Toolset[] => {
+/**
+ * One line for each kind of connection: its section opens its toolset. Where two can answer the same question, the first
+ * does: Alertmanager knows what is silenced, a Prometheus does not.
+ */
+const toolsetsOf = (source: string, config: SourceConfig, env: Env): Toolset[] => {
+  const around = (instance: string) => ({
+    source,
+    instance,
+    env,
+    lookbackMs: config.lookbackHours * HOUR_MS,
+  });
   const toolsets: Toolset[] = [];
   if (config.incident) toolsets.push(recordedToolset(source, config.incident.dir));
+  if (config.alertmanager) toolsets.push(openAlertmanager(config.alertmanager, around('alertmanager')));
+  if (config.prometheus) toolsets.push(openPrometheus(config.prometheus, around('prometheus')));
   return toolsets;
 };
-
-const HOUR_MS = 3_600_000;
 
 const environmentFrom = (name: string, config: SourceConfig, env: Env): Environment =>
   environmentOf(name, toolsetsOf(name, config, env), { lookbackMs: config.lookbackHours * HOUR_MS });

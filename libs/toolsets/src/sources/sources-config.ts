@@ -1,5 +1,7 @@
 import { Token } from '@inquest/contracts/ids';
 import { z } from 'zod';
+import { AlertmanagerConfig } from '../alertmanager/config';
+import { PrometheusConfig } from '../prometheus/config';
 
 /** A recorded incident or cluster: its folder, relative to the configuration file. */
 export const RecordedConfig = z.strictObject({ dir: z.string().min(1).max(4_096) });
@@ -17,6 +19,8 @@ export const SourceConfig = z
       .max(24 * 31)
       .default(24),
     incident: RecordedConfig.optional(),
+    alertmanager: AlertmanagerConfig.optional(),
+    prometheus: PrometheusConfig.optional(),
   })
   .refine(({ lookbackHours: _, ...connections }) => Object.values(connections).some(Boolean), {
     error: 'has no connection',

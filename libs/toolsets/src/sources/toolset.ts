@@ -35,6 +35,9 @@ export type Surroundings = {
   /** The section's name where a source has several of a kind. */
   instance: string;
   env: Readonly<Record<string, string | undefined>>;
+  /** How far back the source is asked where nobody says from when. */
+  lookbackMs: number;
+  nowMs?: () => number;
 };
 
 export type OpenToolset<Config> = (config: Config, around: Surroundings) => Toolset;
