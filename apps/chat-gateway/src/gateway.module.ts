@@ -29,6 +29,7 @@ import { RunCanceller } from './runs/cancel-run';
 import { ReadPool } from './runs/read-pool';
 import { RunReader } from './runs/run-reader';
 import { NO_ROWS, PgRunRows, type RunRows } from './runs/run-rows';
+import { AlertsController } from './alerts/alerts.controller';
 import { RunsController } from './runs/runs.controller';
 import { RunStarter } from './runs/start-run';
 import { ChainTail } from './stream/chain-tail';
@@ -172,6 +173,7 @@ const CASES = [
 @Module({
   controllers: [
     RunsController,
+    AlertsController,
     CasesController,
     EventsController,
     EvidenceController,

@@ -17,7 +17,49 @@ type Bad = [what: string, method: string, path: string, options: CallOptions, ki
 
 const ask = TOKENS.ask;
 
+const WEBHOOK = '/v1/webhooks/alertmanager/shop-pool';
+const NOTIFICATION = {
+  version: '4',
+  groupKey: '{}:{alertname="Slow"}',
+  status: 'firing',
+  alerts: [{ status: 'firing', labels: {}, startsAt: '2026-05-01T10:00:00Z', fingerprint: 'f' }],
+};
+const BAD_NOTIFICATIONS: Bad[] = (
+  [
+    ['a notification without a body', undefined, 'bad-request'],
+    ['a notification of another version', { ...NOTIFICATION, version: '5' }, 'bad-request'],
+    ['a notification without alerts', { ...NOTIFICATION, alerts: [] }, 'bad-request'],
+    [
+      'an alert that began no one knows when',
+      { ...NOTIFICATION, alerts: [{ ...NOTIFICATION.alerts[0], startsAt: 'yesterday' }] },
+      'bad-request',
+    ],
+    [
+      'more alerts than a notification carries',
+      { ...NOTIFICATION, alerts: Array(1_001).fill(NOTIFICATION.alerts[0]) },
+      'payload-too-large',
+    ],
+  ] as const
+).map(([what, body, kind]) => [what, 'POST', WEBHOOK, { token: TOKENS.alert, body }, kind]);
+
 const BAD: Bad[] = [
+  ...BAD_NOTIFICATIONS,
+  [
+    'an alert of a source that is not configured',
+    'POST',
+    '/v1/webhooks/alertmanager/elsewhere',
+    { token: TOKENS.alert, body: NOTIFICATION },
+    'unknown-source',
+  ],
+  [
+    'an alert of a path',
+    'POST',
+    '/v1/webhooks/alertmanager/..%2Fetc',
+    { token: TOKENS.alert, body: NOTIFICATION },
+    'bad-request',
+  ],
+  ['a notification by somebody who asks', 'POST', WEBHOOK, { token: ask, body: NOTIFICATION }, 'forbidden'],
+  ['a question by an Alertmanager', 'POST', '/v1/runs', { token: TOKENS.alert, body: Q }, 'forbidden'],
   ['nothing at all', 'POST', '/v1/runs', { token: ask }, 'bad-request'],
   ['no JSON', 'POST', '/v1/runs', { token: ask, body: '{"question":' }, 'bad-request'],
   ['JSON that is no object', 'POST', '/v1/runs', { token: ask, body: '"why"' }, 'bad-request'],

@@ -1,3 +1,5 @@
+import { askApi } from '@inquest/event-log/js-api';
+import { runRequested, type RunRequested } from '@inquest/contracts/inbound-facts';
 import type { AddressInfo } from 'node:net';
 import type { INestApplication } from '@nestjs/common';
 import type { NatsConnection } from '@nats-io/transport-node';
@@ -8,7 +10,7 @@ import {
   type CutOver,
   type ServiceAnnounced,
 } from '@inquest/contracts/platform-facts';
-import { announcementSubject, CUT_OVER_SUBJECT } from '@inquest/contracts/subjects';
+import { announcementSubject, CUT_OVER_SUBJECT, streamOf } from '@inquest/contracts/subjects';
 import { connectNats } from '@inquest/event-log/connection';
 import { readControl, writeControl } from '@inquest/event-log/control';
 import { messageOf } from '@inquest/event-log/message';
@@ -30,6 +32,7 @@ export const TOKENS = {
   watch: 'token-of-somebody-who-watches',
   operate: 'token-of-somebody-who-operates',
   audit: 'token-of-somebody-who-audits',
+  alert: 'token-of-an-alertmanager',
   other: 'token-of-somebody-at-another-tenant',
 } as const;
 
@@ -38,6 +41,7 @@ const GRANTS = [
   { token: TOKENS.watch, tenant: 'acme', subject: 'wil', scopes: ['watch'] },
   { token: TOKENS.operate, tenant: 'acme', subject: 'otto', scopes: ['operate'] },
   { token: TOKENS.audit, tenant: 'acme', subject: 'alma', scopes: ['audit'] },
+  { token: TOKENS.alert, tenant: 'acme', subject: 'alertmanager', scopes: ['alert'] },
   { token: TOKENS.other, tenant: 'globex', subject: 'eve', scopes: ['ask', 'watch', 'operate', 'audit'] },
 ];
 
@@ -84,6 +88,25 @@ export class World {
     const nc = await connectNats({ url: this.publisherUrl, service: publisherUser(PUBLISHER) });
     this.connections.push(nc);
     return nc;
+  }
+
+  /** Every request that any gateway has written. */
+  async requests(): Promise<RunRequested[]> {
+    const log = await NatsEventLog.open(this.operator);
+    const partitions = Array.from({ length: log.partitions }, (_, partition) => partition);
+    const subjects = await Promise.all(
+      partitions.map(async (partition) => {
+        const query = { subjects_filter: `diag.${partition}.*.in.request` };
+        const info = await askApi<{ state: { subjects?: Record<string, number> } }>(
+          this.operator,
+          `STREAM.INFO.${streamOf(partition)}`,
+          query,
+        );
+        return Object.keys(info.state.subjects ?? {});
+      }),
+    );
+    const facts = await Promise.all(subjects.flat().map((subject) => log.readLast(subject, 'leader')));
+    return facts.map((fact) => runRequested.schema.parse(fact?.data));
   }
 
   async log(user: ServiceUser): Promise<NatsEventLog> {

@@ -15,6 +15,7 @@ export const PROBLEMS = {
   'unsupported-media-type': { status: 415, title: 'The body must be application/json' },
   'key-reused': { status: 422, title: 'This Idempotency-Key was used with another body' },
   'unknown-source': { status: 422, title: 'No source of this name is configured' },
+  'too-many-runs': { status: 429, title: 'Too many runs were opened this way' },
   internal: { status: 500, title: 'Something went wrong here; nothing was released' },
   'log-unavailable': { status: 503, title: 'The event log does not answer' },
   'log-full': { status: 503, title: 'The log is close to its bounds; open runs come first' },

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { keptSecrets, writePrivateJson } from './secrets';
 
-export const SCOPES = ['ask', 'watch', 'operate', 'audit'] as const;
+export const SCOPES = ['ask', 'watch', 'operate', 'audit', 'alert'] as const;
 export type TokenScope = (typeof SCOPES)[number];
 
 /** Someone who may use the gateway: what the token stands for, without the token. */

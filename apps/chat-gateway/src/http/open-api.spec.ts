@@ -4,6 +4,7 @@ import { METHOD_METADATA, PATH_METADATA } from '@nestjs/common/constants';
 import { CasesController } from '../cases/cases.controller';
 import { BundlesController } from '../bundles/bundles.controller';
 import { EvidenceController } from '../evidence/evidence.controller';
+import { AlertsController } from '../alerts/alerts.controller';
 import { RunsController } from '../runs/runs.controller';
 import { EventsController } from '../stream/events.controller';
 import { SystemController } from '../system/system.controller';
@@ -33,6 +34,7 @@ const routesOf = (controller: new (...parts: never[]) => object): Route[] => {
 
 const ROUTES = [
   RunsController,
+  AlertsController,
   CasesController,
   EventsController,
   EvidenceController,
@@ -54,6 +56,8 @@ describe('The API’s description', () => {
     for (const [, name] of text.matchAll(/"#\/components\/schemas\/(\w+)"/g))
       expect(Object.keys(schemas)).toContain(name);
     expect(Object.keys(schemas).sort()).toEqual([
+      'AlertNotification',
+      'AlertRun',
       'CaseAccepted',
       'CaseFrame',
       'CaseList',

@@ -5,6 +5,7 @@ import { NewRun } from '@inquest/contracts/platform-facts';
 import { RunFrame } from '@inquest/contracts/run-frame';
 import { RunAccepted, RunList, RunView } from '@inquest/contracts/run-view';
 import { Health, Readiness, SystemView } from '../system/system-view';
+import { AlertNotification, AlertRun } from '../alerts/alert-notification';
 import { ListRuns, StreamQuery } from './queries';
 import { CASE_OPERATIONS } from './case-operations';
 import { READERS, type Operation } from './operation';
@@ -29,6 +30,26 @@ export const OPERATIONS: readonly Operation[] = [
       { status: 200, meaning: 'The same key and body again: that run.', schema: run },
     ],
     problems: [400, 413, 415, 422, 502, 503],
+  },
+  {
+    method: 'POST',
+    path: '/v1/webhooks/alertmanager/{source}',
+    summary: 'The webhook of an Alertmanager: a group that fires opens one run on this source.',
+    scopes: ['alert'],
+    body: { name: 'AlertNotification', schema: AlertNotification, required: true },
+    answers: [
+      {
+        status: 201,
+        meaning: 'A run was opened for the group.',
+        schema: { name: 'AlertRun', schema: AlertRun },
+      },
+      {
+        status: 200,
+        meaning: 'The group has its run already, or nothing of it fires any more.',
+        schema: { name: 'AlertRun', schema: AlertRun },
+      },
+    ],
+    problems: [400, 413, 415, 422, 429, 503],
   },
   {
     method: 'GET',

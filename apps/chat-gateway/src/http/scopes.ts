@@ -1,8 +1,8 @@
 import { applyDecorators, SetMetadata } from '@nestjs/common';
 import { z } from 'zod';
 
-/** ask: put questions and read their runs · watch: follow runs and the system · operate: the same, cancel, all evidence · audit: read everything, change nothing. */
-export const Scope = z.enum(['ask', 'watch', 'operate', 'audit']);
+/** ask: put questions and read their runs · watch: follow runs and the system · operate: the same, cancel, all evidence · audit: read everything, change nothing · alert: open runs by an Alertmanager's webhook, and nothing else. */
+export const Scope = z.enum(['ask', 'watch', 'operate', 'audit', 'alert']);
 export type Scope = z.infer<typeof Scope>;
 
 export const SCOPES_METADATA = 'inquest:scopes';

@@ -56,6 +56,11 @@ export class RunStarter {
     return found;
   }
 
+  /** The run of a key, where there is one. */
+  find(runId: RunId, asker: Asker, accepted: AcceptedBody): Promise<StartedRun | undefined> {
+    return this.known(runId, asker, accepted);
+  }
+
   private async known(runId: RunId, asker: Asker, accepted: AcceptedBody): Promise<StartedRun | undefined> {
     return (await this.fromRow(runId, accepted)) ?? (await this.fromLog(runId, asker, accepted));
   }
