@@ -53,6 +53,7 @@ describe('one request to a source', () => {
     ],
     ['a page instead of JSON', (_, response) => response.end('<html>'), 'RESULT_UNUSABLE'],
     ['a proxy’s error page', (_, response) => response.writeHead(502).end('<html>'), 'SOURCE_FAILED'],
+    ['a refusal in plain text', (_, response) => response.writeHead(429).end('too many'), 'SOURCE_FAILED'],
     ['too much', (_, response) => response.end(`"${'x'.repeat(5_000)}"`), 'RESULT_UNUSABLE'],
     [
       'half an answer',

@@ -87,9 +87,9 @@ export const getJson = async (
   try {
     return { status, body: JSON.parse(bytes.toString('utf8')) as Json };
   } catch (error) {
-    // A proxy's error page is no answer of the source.
+    // A proxy's error page is no answer of the source; some say in plain text what they refuse.
     throw new SourceFailure(
-      status >= 500 ? 'SOURCE_FAILED' : 'RESULT_UNUSABLE',
+      status >= 400 ? 'SOURCE_FAILED' : 'RESULT_UNUSABLE',
       `the answer (${status}) is no JSON`,
       error,
     );

@@ -45,10 +45,14 @@ const cluster = async (options: Partial<Options> = {}, namespaces: string[] | nu
   return { double, ask, tools };
 };
 
-describe('pod_logs', () => {
+describe('kubernetes_logs', () => {
   it('shows the newest lines first, with patterns, what was read, and no secret', async () => {
     const { ask } = await cluster();
-    const { entry, body } = await ask('pod_logs', { pod: 'orders-7d-aaaaa', namespace: 'shop', limit: 2 });
+    const { entry, body } = await ask('kubernetes_logs', {
+      pod: 'orders-7d-aaaaa',
+      namespace: 'shop',
+      limit: 2,
+    });
     expect(body.rows.map(({ level }) => level)).toEqual(['WARN', 'ERROR']);
     expect(body.summary).toMatchObject({
       container: 'orders',
@@ -71,7 +75,7 @@ describe('pod_logs', () => {
 
   it('reads the run before a restart', async () => {
     const { ask, double } = await cluster();
-    const { body } = await ask('pod_logs', { pod: 'orders-7d-bbbbb', previous: true });
+    const { body } = await ask('kubernetes_logs', { pod: 'orders-7d-bbbbb', previous: true });
     expect(body.rows).toEqual([
       { time: '2026-05-01T09:59:59.000Z', level: 'FATAL', message: 'FATAL out of memory' },
     ]);
@@ -80,7 +84,11 @@ describe('pod_logs', () => {
 
   it('a tail that was cut says nothing of what is older', async () => {
     const { ask } = await cluster();
-    const { entry } = await ask('pod_logs', { pod: 'orders-7d-aaaaa', contains: 'listening', tail_lines: 2 });
+    const { entry } = await ask('kubernetes_logs', {
+      pod: 'orders-7d-aaaaa',
+      contains: 'listening',
+      tail_lines: 2,
+    });
     expect(entry).toMatchObject({
       evidenceStatus: 'NO_EVIDENCE',
       limitHit: true,
@@ -94,7 +102,7 @@ describe('pod_logs', () => {
       `2026-05-01T10:00:${String(at % 60).padStart(2, '0')}.000000000Z ${'x'.repeat(1_000)}`;
     const long = Array.from({ length: 2_000 }, (_, at) => line(at)).join('\n');
     const { ask } = await cluster({ logs: { 'shop/orders-7d-aaaaa/orders': long } });
-    const { entry } = await ask('pod_logs', { pod: 'orders-7d-aaaaa', tail_lines: 5_000 });
+    const { entry } = await ask('kubernetes_logs', { pod: 'orders-7d-aaaaa', tail_lines: 5_000 });
     expect(entry).toMatchObject({ limitHit: true, matched: null, truncated: true });
     expect(entry.projection.bytes).toBeLessThanOrEqual(32_768);
     expect(Date.parse(entry.window?.to ?? '')).toBeLessThan(Date.parse('2026-05-01T10:01:00Z'));
@@ -105,7 +113,7 @@ describe('pod_logs', () => {
     ['none that has begun', { pod: 'orders-7d-bbbbb' }, 'NOT_STARTED'],
   ])('%s is an answer', async (_, args, answer) => {
     const { ask } = await cluster();
-    const { entry, body } = await ask('pod_logs', args);
+    const { entry, body } = await ask('kubernetes_logs', args);
     expect(entry).toMatchObject({ status: 'READY', evidenceStatus: 'NO_EVIDENCE', errorClass: null });
     expect(body.summary).toMatchObject({ answer });
   });
@@ -116,22 +124,22 @@ describe('pod_logs', () => {
     ['a namespace', { pod: 'orders-7d-aaaaa', namespace: 'shopping' }, 'shop'],
   ])('%s that is not there is unknown, and a near one is named', async (_, args, near) => {
     const { ask } = await cluster();
-    const { entry, body } = await ask('pod_logs', args);
+    const { entry, body } = await ask('kubernetes_logs', args);
     expect(entry).toMatchObject({ evidenceStatus: 'NO_EVIDENCE', selectorKnown: false });
     expect(body.suggestions).toContain(near);
   });
 
   it('a right that is missing is an error', async () => {
     const { ask } = await cluster({ mayRead: (plural) => plural !== 'pods' });
-    const { entry } = await ask('pod_logs', { pod: 'orders-7d-aaaaa', namespace: 'shop' });
+    const { entry } = await ask('kubernetes_logs', { pod: 'orders-7d-aaaaa', namespace: 'shop' });
     expect(entry).toMatchObject({ evidenceStatus: 'ERROR', errorClass: 'ACCESS_DENIED' });
   });
 });
 
-describe('object_manifest', () => {
+describe('kubernetes_manifest', () => {
   it('shows what an object asks for, without state and secrets', async () => {
     const { ask } = await cluster();
-    const { body } = await ask('object_manifest', { kind: 'pod', name: 'orders-7d-aaaaa' });
+    const { body } = await ask('kubernetes_manifest', { kind: 'pod', name: 'orders-7d-aaaaa' });
     expect(body.object).not.toHaveProperty('status');
     expect(JSON.stringify(body)).not.toContain(DATABASE_PASSWORD);
   });
@@ -139,20 +147,24 @@ describe('object_manifest', () => {
   it('can be narrowed to a part, and a part that is not there names those that are', async () => {
     const { ask } = await cluster();
     const at = { kind: 'Pod', name: 'orders-7d-aaaaa' };
-    const { body } = await ask('object_manifest', { ...at, part: '/spec/containers/0/resources' });
+    const { body } = await ask('kubernetes_manifest', { ...at, part: '/spec/containers/0/resources' });
     expect(body.object['part']).toEqual({
       limits: { memory: '512Mi' },
       requests: { cpu: '250m', memory: '256Mi' },
     });
     for (const part of ['/spec/container', '/spec/__proto__', '/spec/containers/constructor']) {
-      const { entry } = await ask('object_manifest', { ...at, part });
+      const { entry } = await ask('kubernetes_manifest', { ...at, part });
       expect(entry).toMatchObject({ errorClass: 'BAD_ARGUMENTS' });
     }
   });
 
   it('of a Secret is refused', async () => {
     const { ask, double } = await cluster();
-    const { entry } = await ask('object_manifest', { kind: 'Secret', name: 'orders-db', namespace: 'shop' });
+    const { entry } = await ask('kubernetes_manifest', {
+      kind: 'Secret',
+      name: 'orders-db',
+      namespace: 'shop',
+    });
     expect(entry.errorClass).toBe('ACCESS_DENIED');
     expect(double.requests).toEqual([]);
   });
@@ -160,7 +172,7 @@ describe('object_manifest', () => {
   it('a name that two namespaces hold asks for the namespace', async () => {
     const twin = podOf('bank', 'orders', '7d-aaaaa', { ready: true });
     const { ask } = await cluster({ objects: [...SHOP, twin] });
-    const { entry } = await ask('object_manifest', { kind: 'Pod', name: 'orders-7d-aaaaa' });
+    const { entry } = await ask('kubernetes_manifest', { kind: 'Pod', name: 'orders-7d-aaaaa' });
     expect(entry.errorClass).toBe('BAD_ARGUMENTS');
   });
 });
@@ -168,7 +180,7 @@ describe('object_manifest', () => {
 describe('checks', () => {
   it('quota_check shows the fullest limit first, and what was refused for it', async () => {
     const { ask } = await cluster();
-    const { body } = await ask('quota_check', { namespace: 'shop' });
+    const { body } = await ask('kubernetes_quota_check', { namespace: 'shop' });
     expect(body.rows[0]).toMatchObject({
       resource: 'pods',
       used: '3',
@@ -182,7 +194,7 @@ describe('checks', () => {
 
   it('node_check shows the node in trouble first, and what is requested of it', async () => {
     const { ask } = await cluster();
-    const { body } = await ask('node_check', {});
+    const { body } = await ask('kubernetes_node_check', {});
     expect(body.rows[0]).toMatchObject({
       name: 'node-b',
       ready: false,
@@ -196,7 +208,7 @@ describe('checks', () => {
 
   it('node_check sums nothing where it may see some namespaces only', async () => {
     const { ask } = await cluster({}, ['shop']);
-    const { entry, body } = await ask('node_check', { node: 'node-a' });
+    const { entry, body } = await ask('kubernetes_node_check', { node: 'node-a' });
     expect(entry.permissionFiltered).toBe(true);
     expect(body.rows[0]).not.toHaveProperty('pods');
   });
@@ -207,7 +219,7 @@ describe('checks', () => {
     ['mail', ['SERVICE_HAS_NO_SELECTOR'], { matched: 0, ready: 0 }],
   ])('service_check of %s finds %j', async (service, findings, pods) => {
     const { ask } = await cluster();
-    const { entry, body } = await ask('service_check', { service, namespace: 'shop' });
+    const { entry, body } = await ask('kubernetes_service_check', { service, namespace: 'shop' });
     expect(body.object['findings']).toEqual(findings);
     expect(body.object.pods).toMatchObject(pods);
     expect(entry.scope).toEqual({ service, namespace: 'shop' });
@@ -215,7 +227,7 @@ describe('checks', () => {
 
   it('service_check of a selector that fits nothing shows which labels there are', async () => {
     const { ask } = await cluster();
-    const { body } = await ask('service_check', { service: 'pay', namespace: 'shop' });
+    const { body } = await ask('kubernetes_service_check', { service: 'pay', namespace: 'shop' });
     expect(body.object['labelsOfPods']).toEqual({ app: ['orders', 'pay'] });
   });
 });
@@ -225,11 +237,11 @@ describe('every tool', () => {
     ['list_objects', {}],
     ['list_objects', { kind: 'Event' }],
     ['describe_object', { kind: 'Pod', name: 'orders-7d-bbbbb' }],
-    ['pod_logs', { pod: 'orders-7d-aaaaa' }],
-    ['object_manifest', { kind: 'Deployment', name: 'orders' }],
-    ['quota_check', {}],
-    ['node_check', {}],
-    ['service_check', { service: 'orders' }],
+    ['kubernetes_logs', { pod: 'orders-7d-aaaaa' }],
+    ['kubernetes_manifest', { kind: 'Deployment', name: 'orders' }],
+    ['kubernetes_quota_check', {}],
+    ['kubernetes_node_check', {}],
+    ['kubernetes_service_check', { service: 'orders' }],
   ];
 
   it('is offered to an agent, and answers', async () => {

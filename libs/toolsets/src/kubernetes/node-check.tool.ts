@@ -90,7 +90,7 @@ const isIll = (row: JsonObject): boolean =>
 export const nodeCheck = (scope: ClusterScope): ReadOnlyTool =>
   clusterTool(
     {
-      name: 'node_check',
+      name: 'kubernetes_node_check',
       description:
         'Checks the nodes of the cluster, those in trouble first: readiness, bad conditions with their reason, taints, whether new pods are kept away, and how much of cpu and memory is requested. ' +
         'Use it where pods are pending or several pods of one node fail.',

@@ -31,7 +31,7 @@ export const partOf = (object: Json, path: string): Json => {
 export const objectManifest = (scope: ClusterScope): ReadOnlyTool =>
   clusterTool(
     {
-      name: 'object_manifest',
+      name: 'kubernetes_manifest',
       description:
         'Shows what one object asks for as `kubectl get -o yaml` does: metadata and spec, without status, secrets and bookkeeping. ' +
         'Where it is cut, part narrows it to a member, e.g. /spec/template/spec/containers/0. describe_object shows the state and the events instead.',

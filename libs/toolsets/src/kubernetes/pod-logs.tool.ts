@@ -160,7 +160,7 @@ const foundLines = (
 export const podLogs = (scope: ClusterScope): ReadOnlyTool =>
   clusterTool(
     {
-      name: 'pod_logs',
+      name: 'kubernetes_logs',
       description:
         'Reads the log of one container of a pod, newest rows first, with a summary of the most frequent message patterns (count, first and last time, example). ' +
         'With previous it reads the run before the last restart, where a crash leaves its reason. Narrow with contains and from, reach further back with tail_lines.',

@@ -61,7 +61,7 @@ export const limitRangeRows = (ranges: readonly IncidentObject[]): Json[] =>
 export const quotaCheck = (scope: ClusterScope): ReadOnlyTool =>
   clusterTool(
     {
-      name: 'quota_check',
+      name: 'kubernetes_quota_check',
       description:
         'Shows how much of each resource quota is used, the fullest first, the bounds for single containers (LimitRange), and the events in which something was refused for them. ' +
         'Use it where pods are missing, or objects cannot be made.',

@@ -48,7 +48,7 @@ const podsOf = async (
 export const serviceCheck = (scope: ClusterScope): ReadOnlyTool =>
   clusterTool(
     {
-      name: 'service_check',
+      name: 'kubernetes_service_check',
       description:
         'Follows the way from one service to its containers: selector, matching pods, which of them are ready and why not, target ports against declared ports, and endpoints. ' +
         'findings names what is broken. Use it where callers get no connection to a service. It reads the configuration and connects to nothing.',

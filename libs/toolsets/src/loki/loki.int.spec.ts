@@ -1,0 +1,378 @@
+import type { ToolCallId } from '@inquest/contracts/ids';
+import { createRedactor } from '@inquest/redaction/redactor';
+import { LokiDouble, type LokiFault, type Stream } from '../../test/loki-double';
+import { incidentSources } from '../incident-sources';
+import { runTool, toolsByName } from '../run-tool';
+import { environmentOf } from '../sources/environment';
+import { LokiConfig } from './config';
+import { openLoki } from './loki-toolset';
+
+const NOW_MS = Date.parse('2026-05-01T10:30:00Z');
+const LOOKBACK_MS = 3_600_000;
+const PASSWORD = 'amber-lighthouse-72';
+
+const STREAMS: readonly Stream[] = [
+  {
+    labels: { service_name: 'orders', namespace: 'shop', pod: 'orders-1', cluster: 'eu' },
+    lines: [
+      ['2026-05-01T10:00:00.000Z', 'INFO listening'],
+      ['2026-05-01T10:10:00.250Z', 'ERROR order 17 failed: connection refused'],
+      ['2026-05-01T10:11:00.000Z', 'ERROR order 18 failed: connection refused'],
+      ['2026-05-01T10:12:00.000Z', `WARN retry with password=${PASSWORD}`],
+    ],
+  },
+  {
+    labels: { service_name: 'pay', namespace: 'shop', pod: 'pay-1', cluster: 'eu' },
+    lines: [
+      ['2026-05-01T10:10:30.000Z', '{"level":"error","msg":"Timeout (17s) of bank"}'],
+      ['2026-05-01T09:40:00.000Z', 'info ready'],
+    ],
+  },
+  {
+    labels: { service_name: 'ledger', namespace: 'bank', cluster: 'us' },
+    lines: [['2026-05-01T10:05:00.000Z', 'E0501 10:05:00.000000 1 x.go:1] no route']],
+  },
+];
+
+type Row = Record<string, unknown>;
+type Body = { rows: Row[]; summary: Row & { patterns: Row[] }; suggestions: string[] };
+
+const started: LokiDouble[] = [];
+afterEach(() => Promise.all(started.splice(0).map((double) => double.stop())));
+
+const loki = async (
+  options: Partial<Parameters<typeof LokiDouble.start>[0]> = {},
+  config: Record<string, unknown> = {},
+  env: Record<string, string> = {},
+) => {
+  const double = await LokiDouble.start({ streams: STREAMS, ...options });
+  started.push(double);
+  const parsed = LokiConfig.parse({ url: double.url, timeoutMs: 150, ...config });
+  const toolset = openLoki(parsed, {
+    source: 'live',
+    instance: 'loki',
+    env,
+    lookbackMs: LOOKBACK_MS,
+    nowMs: () => NOW_MS,
+  });
+  const environment = environmentOf('live', [toolset], { lookbackMs: LOOKBACK_MS, nowMs: () => NOW_MS });
+  const run = new AbortController();
+  const { tools } = await environment.tools(run.signal);
+  const ask = async (tool: string, args: object, projectionBytesMax = 32_768) => {
+    const entry = await runTool(
+      {
+        toolCallId: 'call_1' as ToolCallId,
+        providerId: null,
+        tool,
+        argumentsText: JSON.stringify(args),
+        source: 'live',
+        asOf: '2026-05-01T10:30:00.000Z',
+        projectionBytesMax,
+      },
+      {
+        tools: toolsByName(tools),
+        sources: incidentSources(environment.incident ? [environment.incident] : []),
+        redactor: createRedactor('logs'),
+        signal: run.signal,
+      },
+    );
+    return { entry, body: JSON.parse(entry.projection.inline ?? '') as Body };
+  };
+  return { double, ask, tools, run, toolset };
+};
+
+const paths = (double: LokiDouble) => double.requests.map(({ path }) => path.replace('/loki/api/v1/', ''));
+
+describe('search_logs over Loki', () => {
+  it('finds lines of all services from a level on, in their order, as templates with counts', async () => {
+    const { ask, double } = await loki();
+    const { entry, body } = await ask('search_logs', { level: 'ERROR' });
+    expect(body.rows.map(({ service, level }) => `${String(service)} ${String(level)}`)).toEqual([
+      'ledger ERROR',
+      'orders ERROR',
+      'pay ERROR',
+      'orders ERROR',
+    ]);
+    expect(body.summary.patterns[0]).toEqual({
+      pattern: 'ERROR order # failed: connection refused',
+      example: 'ERROR order 17 failed: connection refused',
+      level: 'ERROR',
+      service: 'orders',
+      count: 2,
+      firstAt: '2026-05-01T10:10:00.250Z',
+      lastAt: '2026-05-01T10:11:00.000Z',
+    });
+    expect(entry).toMatchObject({ matched: 4, limitHit: false, selectorKnown: null });
+    expect(paths(double)).toEqual(['labels', 'query_range']);
+  });
+
+  it('narrows by service, text without regard to case, and time, whose end is left out', async () => {
+    const { ask, double } = await loki();
+    const { entry, body } = await ask('search_logs', {
+      service: 'orders',
+      contains: 'CONNECTION REFUSED',
+      from: '2026-05-01T10:10:00Z',
+      to: '2026-05-01T10:11:00Z',
+      order: 'newest',
+    });
+    expect(body.rows).toHaveLength(1);
+    expect(entry).toMatchObject({
+      selectorKnown: true,
+      window: { from: '2026-05-01T10:10:00Z', to: '2026-05-01T10:11:00Z' },
+      scope: { service: 'orders', filter: 'contains=CONNECTION REFUSED' },
+    });
+    expect(double.requests.at(-1)?.query.get('direction')).toBe('backward');
+  });
+
+  it('a text with signs of a query language finds itself', async () => {
+    const { ask } = await loki();
+    const found = await ask('search_logs', { contains: '"Timeout (17s) of bank"' });
+    expect(found.body.rows).toHaveLength(1);
+    const hostile = await ask('search_logs', { contains: '"} |= "' });
+    expect(hostile.entry).toMatchObject({ evidenceStatus: 'NO_EVIDENCE', matched: 0 });
+  });
+
+  it('shows no secret, and a secret cannot be found by its beginning', async () => {
+    const { ask } = await loki();
+    expect((await ask('search_logs', { service: 'orders' })).entry.projection.inline).not.toContain(PASSWORD);
+    expect((await ask('search_logs', { contains: 'password=amb' })).body.rows).toEqual([]);
+  });
+
+  it('a service that is not there is unknown, one that was silent is not', async () => {
+    const { ask, double } = await loki();
+    const misspelt = await ask('search_logs', { service: 'order' });
+    expect(misspelt.entry).toMatchObject({ evidenceStatus: 'NO_EVIDENCE', selectorKnown: false });
+    expect(misspelt.body.suggestions).toEqual(['orders']);
+    expect(paths(double)).not.toContain('query_range');
+    const silent = await ask('search_logs', { service: 'pay', from: '2026-05-01T10:20:00Z' });
+    expect(silent.entry).toMatchObject({ evidenceStatus: 'NO_EVIDENCE', selectorKnown: true, matched: 0 });
+  });
+
+  it('more lines than are read are told as a limit, and their number is not known', async () => {
+    const lines = Array.from(
+      { length: 900 },
+      (_, at) => [`2026-05-01T10:00:00.${String(at).padStart(3, '0')}Z`, `ERROR ${at}`] as const,
+    );
+    const { ask } = await loki({ streams: [{ labels: { app: 'busy' }, lines }] }, { linesMax: 100 });
+    const { entry, body } = await ask('search_logs', { service: 'busy', level: 'ERROR' });
+    expect(entry).toMatchObject({ limitHit: true, matched: null, evidenceStatus: 'EVIDENCE_FOUND' });
+    expect(body.summary.patterns[0]).toMatchObject({ count: 100 });
+    const none = await ask('search_logs', { service: 'busy', level: 'FATAL' });
+    expect(none.entry).toMatchObject({ limitHit: false, matched: 0 });
+  });
+
+  it('takes the level from the label that holds it, where one is named', async () => {
+    const streams = [
+      {
+        labels: { app: 'a', severity: 'Error' },
+        lines: [['2026-05-01T10:00:00Z', 'no word of it']] as const,
+      },
+      {
+        labels: { app: 'a', severity: 'info' },
+        lines: [['2026-05-01T10:00:01Z', 'ERROR is only said']] as const,
+      },
+    ];
+    const { ask } = await loki({ streams }, { levelLabel: 'severity' });
+    const { body } = await ask('search_logs', { level: 'WARN' });
+    expect(body.rows).toMatchObject([{ level: 'ERROR', message: 'no word of it' }]);
+  });
+});
+
+describe('tenants, matchers and credentials', () => {
+  it('every request bears the tenant and the token', async () => {
+    const { ask, double } = await loki(
+      { tenant: 'team-a', token: 'reader' },
+      { tenant: 'team-a', bearerToken: { env: 'LOKI_TOKEN' } },
+      { LOKI_TOKEN: 'reader' },
+    );
+    expect((await ask('search_logs', { level: 'ERROR' })).body.rows).toHaveLength(4);
+    expect(new Set(double.requests.map(({ tenant }) => tenant))).toEqual(new Set(['team-a']));
+    expect(double.requests[0]?.query.get('x-scope-orgid')).toBeNull();
+  });
+
+  it('a missing tenant or a wrong token is refused access, and not an absence', async () => {
+    const tenantless = await loki({ tenant: 'team-a' });
+    expect((await tenantless.ask('search_logs', {})).entry.errorClass).toBe('ACCESS_DENIED');
+    const wrong = await loki({ token: 'reader' }, { bearerToken: { env: 'T' } }, { T: 'other' });
+    expect((await wrong.ask('loki_labels', {})).entry.errorClass).toBe('ACCESS_DENIED');
+    const missing = await loki({ token: 'reader' }, { bearerToken: { env: 'T' } });
+    expect((await missing.ask('loki_labels', {})).entry.errorClass).toBe('ACCESS_DENIED');
+    expect(missing.double.requests).toEqual([]);
+  });
+
+  it('another tenant’s silence is a failure: a source without any stream proves nothing', async () => {
+    const { ask } = await loki({ tenant: 'team-a' }, { tenant: 'team-b' });
+    expect((await ask('search_logs', { level: 'ERROR' })).entry.errorClass).toBe('SOURCE_FAILED');
+  });
+
+  it('matchers bound what is seen, and no argument widens them', async () => {
+    const { ask } = await loki({}, { matchers: { cluster: 'eu' } });
+    expect((await ask('search_logs', { level: 'ERROR' })).body.rows).toHaveLength(3);
+    expect((await ask('loki_search', { labels: { cluster: 'us' } })).entry.projection.inline).not.toContain(
+      'no route',
+    );
+    expect((await ask('loki_labels', { label: 'service_name' })).body.rows).toEqual([
+      { value: 'orders' },
+      { value: 'pay' },
+    ]);
+    expect((await ask('search_logs', { service: 'ledger' })).entry.selectorKnown).toBe(false);
+  });
+});
+
+describe('loki_search and loki_labels', () => {
+  it('search by any label, several texts, and texts that must not occur', async () => {
+    const { ask } = await loki();
+    const { entry, body } = await ask('loki_search', {
+      labels: { namespace: 'shop' },
+      contains: ['failed', 'refused'],
+      without: ['order 18'],
+    });
+    expect(body.rows.map(({ message }) => message)).toEqual(['ERROR order 17 failed: connection refused']);
+    expect(entry.scope.filter).toBe('contains=failed & refused, namespace=shop, without=order 18');
+  });
+
+  it.each([
+    ['a label', { namespce: 'shop' }, 'namespace'],
+    ['a value', { namespace: 'shopp' }, 'shop'],
+  ])('%s that is not there is unknown, and a near one is named', async (_, labels, near) => {
+    const { ask } = await loki();
+    const { entry, body } = await ask('loki_search', { labels });
+    expect(entry).toMatchObject({ evidenceStatus: 'NO_EVIDENCE', selectorKnown: false });
+    expect(body.suggestions).toContain(near);
+  });
+
+  it.each<[object, Row[]]>([
+    [{}, [{ label: 'cluster' }, { label: 'namespace' }, { label: 'pod' }, { label: 'service_name' }]],
+    [{ label: 'namespace' }, [{ value: 'bank' }, { value: 'shop' }]],
+    [{ label: 'service_name', labels: { namespace: 'shop' } }, [{ value: 'orders' }, { value: 'pay' }]],
+    [
+      { labels: { namespace: 'bank' } },
+      [{ labels: { cluster: 'us', namespace: 'bank', service_name: 'ledger' } }],
+    ],
+    [{ contains: 'SPACE' }, [{ label: 'namespace' }]],
+  ])('discovers by %j', async (args, rows) => {
+    const { ask } = await loki();
+    expect((await ask('loki_labels', args)).body.rows).toEqual(rows);
+  });
+
+  it.each([
+    ['loki_search', { labels: { 'a"} or {b': 'x' } }],
+    ['loki_search', { labels: { a: 'x' }, query: '{a="b"}' }],
+    ['loki_search', { labels: { a: '' } }],
+    ['loki_labels', { label: '../../ready' }],
+    [
+      'loki_search',
+      { labels: { namespace: 'shop' }, from: '2026-05-01T10:20:00Z', to: '2026-05-01T10:00:00Z' },
+    ],
+  ])('%s refuses %j before any request', async (tool, args) => {
+    const { ask, double } = await loki();
+    expect((await ask(tool, args)).entry.errorClass).toBe('BAD_ARGUMENTS');
+    expect(double.requests).toEqual([]);
+  });
+});
+
+describe('a Loki that fails', () => {
+  it.each<[LokiFault, string]>([
+    ['HANG', 'SOURCE_FAILED'],
+    ['RESET', 'SOURCE_FAILED'],
+    ['CUT', 'SOURCE_FAILED'],
+    ['SILENT_BODY', 'SOURCE_FAILED'],
+    ['BUSY', 'SOURCE_FAILED'],
+    ['PROXY', 'SOURCE_FAILED'],
+    ['REDIRECT', 'SOURCE_FAILED'],
+    ['NO_JSON', 'RESULT_UNUSABLE'],
+    ['HALF_JSON', 'RESULT_UNUSABLE'],
+    ['OTHER_JSON', 'RESULT_UNUSABLE'],
+  ])('%s is an error of its kind and no absence, after one request', async (fault, errorClass) => {
+    const { ask, double } = await loki();
+    double.fault = fault;
+    for (const [tool, args] of [
+      ['search_logs', { level: 'ERROR' }],
+      ['loki_labels', {}],
+      ['loki_search', { labels: { namespace: 'shop' } }],
+    ] as const) {
+      double.requests.length = 0;
+      expect((await ask(tool, args)).entry).toMatchObject({
+        status: 'READY',
+        evidenceStatus: 'ERROR',
+        errorClass,
+      });
+      expect(double.requests).toHaveLength(1);
+    }
+  });
+
+  it('an answer that is too large is unusable', async () => {
+    const { ask, double } = await loki({}, { timeoutMs: 10_000 });
+    double.fault = 'HUGE';
+    expect((await ask('loki_labels', {})).entry.errorClass).toBe('RESULT_UNUSABLE');
+  });
+
+  it('in the middle of a search: names were told, lines are not', async () => {
+    const { ask, double } = await loki();
+    await ask('search_logs', {});
+    for (const fault of ['CUT', 'MATRIX'] as const) {
+      double.fault = fault;
+      expect((await ask('search_logs', {})).entry.evidenceStatus).toBe('ERROR');
+    }
+  });
+
+  it('refuses more lines than it allows: the failure is told, and nothing is asked again', async () => {
+    const { ask, double } = await loki({ entriesMax: 1_000 });
+    expect((await ask('search_logs', {})).entry.errorClass).toBe('SOURCE_FAILED');
+    expect(paths(double)).toEqual(['labels', 'query_range']);
+  });
+
+  it('is left when the run is cancelled', async () => {
+    const { ask, double, run } = await loki({}, { timeoutMs: 10_000 });
+    double.fault = 'HANG';
+    const asked = ask('search_logs', {});
+    run.abort();
+    expect((await asked).entry.errorClass).toBe('CANCELLED');
+  });
+
+  it('what a cancelled run was about to learn is asked anew by the next', async () => {
+    const { double, toolset } = await loki({}, { timeoutMs: 10_000 });
+    const window = { from: '2026-05-01T10:00:00Z', to: '2026-05-01T10:30:00Z' };
+    const search = (signal: AbortSignal) =>
+      toolset.incident?.searchLogs?.({ window, order: 'oldest' }, signal);
+    double.fault = 'HANG';
+    const cancelled = new AbortController();
+    const first = expect(search(cancelled.signal)).rejects.toMatchObject({ name: 'AbortError' });
+    cancelled.abort();
+    double.fault = undefined;
+    expect((await search(new AbortController().signal))?.items).toHaveLength(6);
+    await first;
+  });
+});
+
+describe('inquest doctor', () => {
+  it.each<[string, Partial<Parameters<typeof LokiDouble.start>[0]>, object]>([
+    ['all is well', {}, { ok: true, detail: 'Loki 3.1.0, 4 labels, services by service_name' }],
+    ['it holds nothing', { streams: [] }, { ok: false, detail: 'Loki 3.1.0, without any stream' }],
+    [
+      'no label names a service',
+      { streams: [{ labels: { x: 'y' }, lines: [['2026-05-01T10:00:00Z', 'a']] }] },
+      { ok: false },
+    ],
+    [
+      'the tenant is missing',
+      { tenant: 'a' },
+      { ok: false, remedy: 'check bearerToken or basicAuth, and tenant' },
+    ],
+  ])('says that %s', async (_, options, expected) => {
+    const { toolset } = await loki(options);
+    expect(await toolset.check(new AbortController().signal)).toMatchObject(expected);
+  });
+});
+
+describe('its configuration', () => {
+  it.each([
+    ['a secret written in place', { bearerToken: 'abc' }],
+    ['a tenant that would be another header', { tenant: 'a\r\nX-Admin: 1' }],
+    ['a label that is none', { serviceLabels: ['a b'] }],
+    ['an unknown member', { tenants: 'a' }],
+    ['an empty matcher', { matchers: { cluster: '' } }],
+  ])('refuses %s', (_, config) => {
+    expect(LokiConfig.safeParse({ url: 'http://loki:3100', ...config }).success).toBe(false);
+  });
+});
