@@ -1,5 +1,7 @@
 import { openAlertmanager } from '../alertmanager/alertmanager-toolset';
 import { parseIncidentSources } from '../incident-sources';
+import { openKubernetes } from '../kubernetes/kubernetes-toolset';
+import { openLoki } from '../loki/loki-toolset';
 import { openPrometheus } from '../prometheus/prometheus-toolset';
 import { environmentOf, environmentsOf, type Environment, type Environments } from './environment';
 import { readSourcesFile } from './read-sources-file';
@@ -26,6 +28,8 @@ const toolsetsOf = (source: string, config: SourceConfig, env: Env): Toolset[] =
   if (config.incident) toolsets.push(recordedToolset(source, config.incident.dir));
   if (config.alertmanager) toolsets.push(openAlertmanager(config.alertmanager, around('alertmanager')));
   if (config.prometheus) toolsets.push(openPrometheus(config.prometheus, around('prometheus')));
+  if (config.kubernetes) toolsets.push(openKubernetes(config.kubernetes, around('kubernetes')));
+  if (config.loki) toolsets.push(openLoki(config.loki, around('loki')));
   return toolsets;
 };
 

@@ -1,6 +1,8 @@
 import { Token } from '@inquest/contracts/ids';
 import { z } from 'zod';
 import { AlertmanagerConfig } from '../alertmanager/config';
+import { KubernetesConfig } from '../kubernetes/config';
+import { LokiConfig } from '../loki/config';
 import { PrometheusConfig } from '../prometheus/config';
 
 /** A recorded incident or cluster: its folder, relative to the configuration file. */
@@ -21,6 +23,8 @@ export const SourceConfig = z
     incident: RecordedConfig.optional(),
     alertmanager: AlertmanagerConfig.optional(),
     prometheus: PrometheusConfig.optional(),
+    kubernetes: KubernetesConfig.optional(),
+    loki: LokiConfig.optional(),
   })
   .refine(({ lookbackHours: _, ...connections }) => Object.values(connections).some(Boolean), {
     error: 'has no connection',
