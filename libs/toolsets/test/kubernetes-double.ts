@@ -1,3 +1,4 @@
+import { createServer as createTlsServer } from 'node:https';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -24,6 +25,8 @@ export type Fault =
   'HANG' | 'CUT' | 'NO_JSON' | 'HALF_JSON' | 'HTML' | 'HUGE' | 'BUSY' | 'REDIRECT' | 'RESET' | 'SILENT_BODY';
 
 type Options = {
+  /** Serves over TLS, as every cluster does. */
+  tls?: { key: string; cert: string };
   objects: readonly KubernetesObject[];
   /** By `namespace/pod/container`, `/previous` for the run before. */
   logs?: Readonly<Record<string, string>>;
@@ -123,7 +126,7 @@ export class KubernetesDouble {
   ) {}
 
   static async start(options: Options): Promise<KubernetesDouble> {
-    const server = createServer();
+    const server: Server = options.tls ? createTlsServer(options.tls) : createServer();
     const double = new KubernetesDouble(server, options);
     server.on('request', (request, response) => double.answer(request, response));
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -131,7 +134,7 @@ export class KubernetesDouble {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+    return `http${this.options.tls ? 's' : ''}://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
   async stop(): Promise<void> {

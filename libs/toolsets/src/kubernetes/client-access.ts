@@ -1,33 +1,81 @@
+import type { User } from '@kubernetes/client-node' with { 'resolution-mode': 'import' };
+import { readFileSync } from 'node:fs';
 import type { RequestOptions } from 'node:https';
+import { dirname, resolve } from 'node:path';
+import { parse } from 'yaml';
+import { z } from 'zod';
 import { SourceFailure } from '../incident-source';
 import type { ClusterAccess } from './cluster-access';
 import type { KubernetesConfig } from './config';
 
 /** Where a pod finds the credential of its service account, and the API. */
-const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
-const IN_CLUSTER_SERVER = 'https://kubernetes.default.svc';
+export type ServiceAccount = { dir: string; server: string };
+const OWN_ACCOUNT: ServiceAccount = {
+  dir: '/var/run/secrets/kubernetes.io/serviceaccount',
+  server: 'https://kubernetes.default.svc',
+};
 
-/** The token is read from its file again and again: the cluster renews it in place. */
-const inCluster = (dir: string, server: string) => ({
+/** Read again and again: a cluster renews tokens in place. */
+const fromFile = (tokenFile: string) => ({ name: 'tokenFile', config: { tokenFile } });
+
+const inCluster = ({ dir, server }: ServiceAccount) => ({
   clusters: [{ name: 'own', server, caFile: `${dir}/ca.crt`, skipTLSVerify: false }],
-  users: [{ name: 'own', authProvider: { name: 'tokenFile', config: { tokenFile: `${dir}/token` } } }],
+  users: [{ name: 'own', authProvider: fromFile(`${dir}/token`) }],
   contexts: [{ name: 'own', cluster: 'own', user: 'own' }],
   currentContext: 'own',
 });
 
-const loaded = async ({ kubeconfig }: KubernetesConfig): Promise<ClusterAccess> => {
+const Kubeconfig = z.looseObject({
+  users: z
+    .array(
+      z.looseObject({
+        name: z.string(),
+        user: z.looseObject({ tokenFile: z.string().optional() }).nullish(),
+      }),
+    )
+    .nullish(),
+});
+
+/** The client reads every member of a kubeconfig's user but `tokenFile`, and would ask as nobody. */
+const withTokenFiles = (users: readonly User[], file: string): User[] => {
+  const config = Kubeconfig.parse(parse(readFileSync(file, 'utf8')));
+  return users.map((user) => {
+    const tokenFile = config.users?.find(({ name }) => name === user.name)?.user?.tokenFile;
+    return tokenFile === undefined || user.token !== undefined
+      ? user
+      : { ...user, authProvider: fromFile(resolve(dirname(file), tokenFile)) };
+  });
+};
+
+/** A file ends with a line end that a header may not hold. */
+const trimAuthorization = (options: RequestOptions): void => {
+  const headers = options.headers as Record<string, unknown> | undefined;
+  const authorization = headers?.['Authorization'];
+  if (headers && typeof authorization === 'string') headers['Authorization'] = authorization.trim();
+};
+
+const loaded = async ({ kubeconfig }: KubernetesConfig, account: ServiceAccount): Promise<ClusterAccess> => {
   // The client is large and an ES module: it is loaded when a cluster is first asked.
   const { KubeConfig } = await import('@kubernetes/client-node');
   const config = new KubeConfig();
-  if (kubeconfig === undefined) config.loadFromOptions(inCluster(SERVICE_ACCOUNT, IN_CLUSTER_SERVER));
-  else config.loadFromFile(kubeconfig.file);
+  if (kubeconfig === undefined) config.loadFromOptions(inCluster(account));
+  else {
+    config.loadFromFile(kubeconfig.file);
+    config.users = withTokenFiles(config.users, kubeconfig.file);
+  }
   if (kubeconfig?.context !== undefined) {
     if (config.getContextObject(kubeconfig.context) === null) throw new Error('no such context');
     config.setCurrentContext(kubeconfig.context);
   }
   const server = config.getCurrentCluster()?.server;
   if (server === undefined) throw new Error('no current cluster');
-  return { server, authorize: (options: RequestOptions) => config.applyToHTTPSOptions(options) };
+  return {
+    server,
+    authorize: async (options) => {
+      await config.applyToHTTPSOptions(options);
+      trimAuthorization(options);
+    },
+  };
 };
 
 /**
@@ -36,10 +84,13 @@ const loaded = async ({ kubeconfig }: KubernetesConfig): Promise<ClusterAccess> 
  *
  * @throws SourceFailure with one line that holds no content of the file
  */
-export const clientAccess = (config: KubernetesConfig): (() => Promise<ClusterAccess>) => {
+export const clientAccess = (
+  config: KubernetesConfig,
+  account: ServiceAccount = OWN_ACCOUNT,
+): (() => Promise<ClusterAccess>) => {
   let access: Promise<ClusterAccess> | undefined;
   return () => {
-    access ??= loaded(config).catch((cause: unknown) => {
+    access ??= loaded(config, account).catch((cause: unknown) => {
       access = undefined;
       throw new SourceFailure(
         'SOURCE_FAILED',
