@@ -22,7 +22,7 @@ export const pointsFor = (count: number): number =>
 export const shownSeries = (
   { name, unit, labels, stepSeconds, points }: MetricSeries,
   pointsMax: number,
-): Json => ({
+): { [member: string]: Json } => ({
   name,
   unit,
   labels,

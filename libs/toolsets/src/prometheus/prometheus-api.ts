@@ -55,6 +55,8 @@ const Success = z.object({
   status: z.literal('success'),
   data: z.unknown(),
   warnings: z.array(z.string()).optional(),
+  /** How a cluster of VictoriaMetrics says that a store did not answer. */
+  isPartial: z.boolean().optional(),
 });
 const Failure = z.object({
   status: z.literal('error'),
@@ -142,7 +144,8 @@ export class PrometheusApi {
         status >= 500 ? 'SOURCE_FAILED' : 'RESULT_UNUSABLE',
         `${path} answered ${status} in another form than Prometheus does`,
       );
-    return { data: data.data, partial: (success.data.warnings?.length ?? 0) > 0 };
+    const { warnings, isPartial } = success.data;
+    return { data: data.data, partial: isPartial === true || (warnings?.length ?? 0) > 0 };
   }
 
   /** 400 and 422 are about the question; everything else is about the server. */

@@ -4,7 +4,7 @@ import type { IncidentPart } from '../sources/toolset';
 import { suggestNames } from '../suggest-names';
 import type { Labelled, QueryData } from './prometheus-api';
 import type { PrometheusContext } from './prometheus-context';
-import { literal, selector, type Matcher } from './promql';
+import { literal, matchersOf, selector, type Matcher } from './promql';
 import { instantOf, nameAndLabels, pointsOf, secondsOf, stepFor } from './samples';
 
 /** More series than this are counted and not shown. */
@@ -34,9 +34,6 @@ const seriesOf = (data: QueryData, stepSeconds: number): MetricSeries[] => {
 type Reads = Required<Pick<IncidentPart, 'listMetrics' | 'queryMetric' | 'activeAlerts'>>;
 type Standing = Pick<Page<unknown>, 'selectorKnown' | 'suggestions'>;
 
-const matchersOf = (labels: Readonly<Record<string, string>>): Matcher[] =>
-  Object.entries(labels).map(([label, value]) => ({ label, op: '=', value }));
-
 /** A service may be named by any of several labels: the union of what each selects. */
 const selectorsFor = (
   { serviceLabels, matchers: always }: PrometheusContext['config'],
@@ -63,9 +60,9 @@ class Standings {
   }
 
   async ofService(service: string, signal: AbortSignal): Promise<Standing> {
-    const { api, config } = this.context;
+    const { known, config } = this.context;
     const values = await Promise.all(
-      config.serviceLabels.map(async (label) => (await api.labels(label, [], this.held(), signal)).data),
+      config.serviceLabels.map((label) => known.valuesOf(label, this.held(), signal)),
     );
     const all = values.flat();
     return all.includes(service)
@@ -134,13 +131,17 @@ const queryMetric =
     });
   };
 
+/** Of another part of a shared server. A server does not put its own external labels on what it tells itself. */
+const isElsewhere = (labels: Labelled, matchers: Readonly<Record<string, string>>): boolean =>
+  Object.entries(matchers).some(([label, value]) => labels[label] !== undefined && labels[label] !== value);
+
 const activeAlerts =
   ({ api, config, nowMs }: PrometheusContext, standings: Standings): Reads['activeAlerts'] =>
   async ({ service, includeResolved }, signal) => {
     const { data, partial } = await api.alerts(signal);
     const now = instantOf(nowMs() / 1_000);
     const firing = data
-      .filter(({ state }) => state === 'firing')
+      .filter(({ state, labels }) => state === 'firing' && !isElsewhere(labels, config.matchers))
       .map(({ labels, annotations, activeAt = now }) =>
         alertOf(labels, annotations, activeAt, config.serviceLabels),
       )

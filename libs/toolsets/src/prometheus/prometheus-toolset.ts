@@ -6,6 +6,7 @@ import { KnownNames } from './known-names';
 import { prometheusLabels } from './labels.tool';
 import { PrometheusApi } from './prometheus-api';
 import { PROMETHEUS, type PrometheusContext } from './prometheus-context';
+import { matchersOf } from './promql';
 import { prometheusIncident } from './prometheus-incident';
 import { prometheusQueryRange } from './query-range.tool';
 import { prometheusQuery } from './query.tool';
@@ -26,7 +27,7 @@ export const openPrometheus: OpenToolset<PrometheusConfig> = (
   const api = new PrometheusApi(endpointOf(http, env));
   const context: PrometheusContext = {
     api,
-    known: new KnownNames(api, nowMs),
+    known: new KnownNames(api, nowMs, matchersOf(matchers)),
     config: { serviceLabels, matchers },
     lookbackMs,
     nowMs,

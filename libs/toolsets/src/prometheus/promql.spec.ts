@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { equalitiesIn, literal, metricsIn, quoted, selector } from './promql';
+import { literal, matchersIn, metricsIn, quoted, selector } from './promql';
 
 describe('the names in a query', () => {
   it.each([
@@ -10,16 +10,23 @@ describe('the names in a query', () => {
     ['x offset 5m and y unless z', ['x', 'y', 'z']],
     ['a:b:rate5m > bool 1e3', ['a:b:rate5m']],
     ['{__name__="odd.name"}', ['odd.name']],
+    ["{__name__='other.name'}", ['other.name']],
     ['label_replace(up, "a", "$1", "b", "(.*) foo")', ['up']],
     ['count_values("v", m) # not_this', ['m']],
     ['1 + 2', []],
     ['max_over_time(rate(q[5m])[1h:1m])', ['q']],
   ])('%s', (query, names) => expect(metricsIn(query)).toEqual(names));
 
-  it('finds equality matchers with their values', () => {
-    expect(equalitiesIn('a{b="c", d=~"e", f!="g", h=""} + x{b="q\\"r"}')).toEqual([
-      { label: 'b', value: 'c' },
-      { label: 'b', value: 'q"r' },
+  it('finds the matchers that ask for something, however they are quoted', () => {
+    const query =
+      'a{b="c", d=~"e|f", f!="g", h="", i=~".*", j!~"k", l=\'m"n\', o=`p\\q`, __name__="a", __name__=~"z.+"} + x{b="q\\"r"}';
+    expect(matchersIn(query)).toEqual([
+      { label: 'b', op: '=', value: 'c' },
+      { label: 'd', op: '=~', value: 'e|f' },
+      { label: 'l', op: '=', value: 'm"n' },
+      { label: 'o', op: '=', value: 'p\\q' },
+      { label: '__name__', op: '=~', value: 'z.+' },
+      { label: 'b', op: '=', value: 'q"r' },
     ]);
   });
 });
@@ -31,8 +38,8 @@ describe('what is written into a query', () => {
         const text = quoted(value);
         expect(text.slice(1, -1)).not.toMatch(/(^|[^\\])(\\\\)*"/);
         expect(text).not.toContain('\n');
-        expect(equalitiesIn(selector([{ label: 'l', op: '=', value }]))).toEqual(
-          value === '' || value.includes('\n') ? expect.anything() : [{ label: 'l', value }],
+        expect(matchersIn(selector([{ label: 'l', op: '=', value }]))).toEqual(
+          value === '' || value.includes('\n') ? expect.anything() : [{ label: 'l', op: '=', value }],
         );
       }),
     );

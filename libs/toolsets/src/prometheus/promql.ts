@@ -11,6 +11,9 @@ export type Matcher = { label: string; op: '=' | '=~'; value: string };
 export const selector = (matchers: readonly Matcher[]): string =>
   `{${matchers.map(({ label, op, value }) => `${label}${op}${quoted(value)}`).join(',')}}`;
 
+export const matchersOf = (labels: Readonly<Record<string, string>>): Matcher[] =>
+  Object.entries(labels).map(([label, value]) => ({ label, op: '=', value }));
+
 const WORDS = new Set(
   (
     'and or unless by without on ignoring group_left group_right bool offset inf nan start end atan2 ' +
@@ -47,15 +50,33 @@ export const metricsIn = (query: string): string[] => {
     if (after.startsWith('(') || WORDS.has(name.toLowerCase())) continue;
     names.add(name);
   }
-  for (const [, name] of query.matchAll(/__name__\s*=\s*"([^"\\]+)"/g))
+  for (const [, , name] of query.matchAll(/__name__\s*=\s*(["'`])([^"'`\\]+)\1/g))
     if (name !== undefined) names.add(name);
   return [...names];
 };
 
-/** Equality matchers of a query, label and value, in their order. */
-export const equalitiesIn = (query: string): { label: string; value: string }[] =>
-  [...query.matchAll(/([a-zA-Z_][a-zA-Z0-9_]*)\s*=\s*"((?:\\.|[^"\\])*)"/g)].flatMap(([, label, value]) =>
-    label === undefined || value === undefined || label === '__name__' || value === ''
-      ? []
-      : [{ label, value: value.replace(/\\(.)/g, '$1') }],
-  );
+/** `\\` before a character, as texts in quotes have it; back quotes know no escapes. */
+const unquoted = (text: string): string =>
+  text.startsWith('`') ? text.slice(1, -1) : text.slice(1, -1).replace(/\\(.)/g, '$1');
+
+/** A pattern that also fits the absence of the label asks for nothing that must exist. */
+const fitsNothing = (pattern: string): boolean => {
+  try {
+    return new RegExp(`^(?:${pattern})$`, 's').test('');
+  } catch {
+    return false;
+  }
+};
+
+/** Matchers that ask for something: equality and patterns, in all three ways of quoting and in their order. */
+export const matchersIn = (query: string): Matcher[] =>
+  [
+    ...query.matchAll(/([a-zA-Z_][a-zA-Z0-9_]*)\s*(=~?)\s*("(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|`[^`]*`)/g),
+  ].flatMap(([, label, op, text]): Matcher[] => {
+    if (label === undefined || text === undefined) return [];
+    const value = unquoted(text);
+    // A name that is written out is a metric, which metricsIn tells.
+    if (value === '' || (label === '__name__' && op === '=')) return [];
+    if (op === '=~') return fitsNothing(value) ? [] : [{ label, op: '=~', value }];
+    return [{ label, op: '=', value }];
+  });

@@ -17,15 +17,14 @@ import { POINTS_MAX, instantOf, nameAndLabels, pointsOf, secondsOf, stepFor } fr
 const SERIES_MAX = 20;
 const HOUR_SECONDS = 3_600;
 
+/** Never beyond the present: of the time to come nothing is known, so that nothing can be found absent there. */
 const rangeOf = (
-  asOf: string,
-  from: string | undefined,
-  to: string | undefined,
-  wanted: number | undefined,
+  { from, to, wanted }: { from: string | undefined; to: string; wanted: number | undefined },
+  nowSeconds: number,
 ) => {
-  const end = secondsOf(to ?? asOf);
+  const end = Math.min(secondsOf(to), nowSeconds);
   const start = from === undefined ? end - HOUR_SECONDS : secondsOf(from);
-  if (start >= end) throw new ArgumentsRefused('from: must be before to');
+  if (start >= end) throw new ArgumentsRefused('from: must be before to, and in the past');
   const step = wanted ?? stepFor(start, end);
   const least = Math.ceil((end - start) / POINTS_MAX);
   if (step < least)
@@ -33,7 +32,7 @@ const rangeOf = (
   return { start, end, step };
 };
 
-export const prometheusQueryRange = ({ api, known }: PrometheusContext): ReadOnlyTool =>
+export const prometheusQueryRange = ({ api, known, nowMs }: PrometheusContext): ReadOnlyTool =>
   defineTool(
     {
       name: 'prometheus_query_range',
@@ -59,7 +58,7 @@ export const prometheusQueryRange = ({ api, known }: PrometheusContext): ReadOnl
       }),
     },
     async ({ query, from, to, step_seconds: wanted }, { signal, asOf }) => {
-      const { start, end, step } = rangeOf(asOf, from, to, wanted);
+      const { start, end, step } = rangeOf({ from, to: to ?? asOf, wanted }, nowMs() / 1_000);
       const { data, partial } = await api.queryRange(query, { start, end, step }, signal);
       if (data.resultType !== 'matrix')
         throw new SourceFailure('RESULT_UNUSABLE', 'a range query gave no matrix');
@@ -77,9 +76,7 @@ export const prometheusQueryRange = ({ api, known }: PrometheusContext): ReadOnl
         kind: 'SERIES',
         matched: all.length,
         series: shown.map(({ name, labels, points, notFinite }): Json => ({
-          ...(shownSeries({ name, unit: '', labels, stepSeconds: step, points }, pointsMax) as {
-            [key: string]: Json;
-          }),
+          ...shownSeries({ name, unit: '', labels, stepSeconds: step, points }, pointsMax),
           ...(notFinite > 0 ? { notFinite } : {}),
         })),
         scope: scopeOf({ filter: filterText({ query, step: `${step}s` }) }),

@@ -1,10 +1,22 @@
 import type { Json } from '@inquest/contracts/canonical-json';
+import type { Window } from '@inquest/contracts/scope';
 import { z } from 'zod';
 import { filterText, limitArgument, scopeOf, spanOf } from '../incident/incident-tool';
-import { PROJECTION_BYTES_MAX, TOOL_TIMEOUT_MS, defineTool, type ReadOnlyTool } from '../tool';
+import {
+  ArgumentsRefused,
+  PROJECTION_BYTES_MAX,
+  TOOL_TIMEOUT_MS,
+  defineTool,
+  type Coverage,
+  type RawResult,
+  type ReadOnlyTool,
+} from '../tool';
+import type { MetricPoint } from '../incident-format';
 import { SourceFailure } from '../incident-source';
+import { pointsFor, shownSeries } from '../shown-series';
+import type { QueryData } from './prometheus-api';
 import { PROMETHEUS, type PrometheusContext } from './prometheus-context';
-import { instantOf, secondsOf } from './samples';
+import { instantOf, nameAndLabels, pointsOf, secondsOf } from './samples';
 
 const LIMIT_DEFAULT = 50;
 export const QueryArgument = z
@@ -37,18 +49,17 @@ export const prometheusQuery = ({ api, known, nowMs, lookbackMs }: PrometheusCon
       }),
     },
     async ({ query, time, limit = LIMIT_DEFAULT }, { signal, asOf }) => {
-      const at = secondsOf(time ?? asOf);
+      const at = instantWithin(nowMs() / 1_000, time, asOf);
       const { data, partial } = await api.query(query, at, signal);
       if (data.resultType === 'string') throw new SourceFailure('RESULT_UNUSABLE', 'the query gives a text');
-      if (data.resultType === 'matrix')
-        return {
-          kind: 'ROWS',
-          matched: data.result.length,
-          rows: data.result
-            .slice(0, limit)
-            .map(({ metric, values }): Json => ({ metric, values: values.slice(-20) })),
-          ...coverage({ query, at, partial, limitHit: data.result.length > limit }),
-        };
+      const matched = data.resultType === 'scalar' ? 1 : data.result.length;
+      const judged =
+        matched === 0
+          ? await known.judge(query, { start: at - lookbackMs / 1_000, end: nowMs() / 1_000 }, signal)
+          : { selectorKnown: true, suggestions: [] };
+      const own = { ...coverage({ query, at, partial, limitHit: matched > limit }), ...judged, matched };
+      // A range selector gives the samples themselves: they are told as every other series.
+      if (data.resultType === 'matrix') return samplesOf(data.result, limit, own);
       const rows = data.resultType === 'scalar' ? [{ metric: {}, value: data.result }] : data.result;
       const shown = rows
         .map(({ metric, value: [seconds, text] }) => {
@@ -56,26 +67,63 @@ export const prometheusQuery = ({ api, known, nowMs, lookbackMs }: PrometheusCon
           return { metric, value: Number.isFinite(value) ? value : text, at: instantOf(seconds) };
         })
         .sort((a, b) => Number(b.value) - Number(a.value) || 0);
-      const judged =
-        rows.length === 0
-          ? await known.judge(
-              query,
-              { start: at - lookbackMs / 1_000, end: Math.max(at, nowMs() / 1_000) },
-              signal,
-            )
-          : { selectorKnown: true, suggestions: [] };
       return {
         kind: 'ROWS',
-        matched: rows.length,
         rows: shown.slice(0, limit) as Json[],
-        ...coverage({ query, at, partial, limitHit: rows.length > limit }),
-        ...judged,
+        ...own,
         dataSpan: spanOf(shown.map((row) => row.at)),
       };
     },
   );
 
-const coverage = (own: { query: string; at: number; partial: boolean; limitHit: boolean }) => ({
+/** Clocks differ by less. */
+const SKEW_SECONDS = 60;
+
+/** Of the time to come nothing is known: a server answers with what it saw last, or with nothing. */
+const instantWithin = (now: number, time: string | undefined, asOf: string): number => {
+  const at = secondsOf(time ?? asOf);
+  if (time !== undefined && at > now + SKEW_SECONDS) throw new ArgumentsRefused('time: must be in the past');
+  return Math.min(at, now);
+};
+
+type Windowed = Coverage & { window: Window; matched: number };
+type Matrix = Extract<QueryData, { resultType: 'matrix' }>['result'];
+
+const samplesOf = (result: Matrix, limit: number, own: Windowed): RawResult => {
+  const all = result.map(({ metric, values }) => ({ ...nameAndLabels(metric), ...pointsOf(values) }));
+  const ends = all.flatMap(({ points }) => [points[0], points.at(-1)]);
+  const dataSpan = spanOf(ends.flatMap((point) => (point ? [instantOf(point[0])] : [])));
+  const shown = all.slice(0, limit);
+  return {
+    kind: 'SERIES',
+    series: shown.map(({ name, labels, points, notFinite }): Json => ({
+      ...shownSeries(
+        { name, unit: '', labels, stepSeconds: stepOf(points), points },
+        pointsFor(shown.length),
+      ),
+      ...(notFinite > 0 ? { notFinite } : {}),
+    })),
+    ...own,
+    window: { from: dataSpan?.from ?? own.window.from, to: own.window.to },
+    dataSpan,
+    untrustedPaths: ['/series/*/labels'],
+  };
+};
+
+/** The usual distance of raw samples; a series of one has none. */
+const stepOf = (points: readonly MetricPoint[]): number => {
+  const [first, last] = [points[0], points.at(-1)];
+  return first && last && points.length > 1
+    ? Math.max(1, Math.round((last[0] - first[0]) / (points.length - 1)))
+    : 1;
+};
+
+const coverage = (own: {
+  query: string;
+  at: number;
+  partial: boolean;
+  limitHit: boolean;
+}): Coverage & { window: Window } => ({
   scope: scopeOf({ filter: filterText({ query: own.query }) }),
   // An instant looks back five minutes for the newest sample of each series.
   window: { from: instantOf(own.at - 300), to: instantOf(own.at + 0.001) },

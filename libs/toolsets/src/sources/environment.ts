@@ -32,6 +32,35 @@ const ASKS: Readonly<Record<string, readonly IncidentMethod[]>> = {
 const servedTools = (served: ReadonlySet<IncidentMethod>): ReadOnlyTool[] =>
   INCIDENT_TOOLSET_TOOLS.filter(({ name }) => ASKS[name]?.every((method) => served.has(method)) ?? false);
 
+/** Ends with the signal, whether or not the connection takes notice of it. */
+const within = async <T>(signal: AbortSignal, work: Promise<T>): Promise<T> => {
+  let stop: (() => void) | undefined;
+  const over = new Promise<never>((_, reject) => {
+    stop = () => reject(new Error('no answer in time'));
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([work, over]);
+  } finally {
+    if (stop) signal.removeEventListener('abort', stop);
+  }
+};
+
+/** A connection that cannot be checked is what a check is there to find: it never keeps the others from being checked. */
+const checked = async (toolset: Toolset, signal: AbortSignal): Promise<ConnectionCheck> => {
+  try {
+    return await within(signal, toolset.check(signal));
+  } catch (error) {
+    const detail = signal.aborted
+      ? 'no answer in time'
+      : error instanceof SourceFailure
+        ? error.message
+        : 'the check itself failed';
+    return { ok: false, detail, remedy: 'check that it is reachable from this machine, and its own log' };
+  }
+};
+
 const LOOKBACK_MS_DEFAULT = 24 * 3_600_000;
 
 export const environmentOf = (
@@ -49,8 +78,8 @@ export const environmentOf = (
       const silent: string[] = [];
       const own = await Promise.all(
         toolsets.map((toolset) =>
-          toolset.tools(signal).catch((error: unknown) => {
-            if (!(error instanceof SourceFailure)) throw error;
+          within(signal, toolset.tools(signal)).catch((error: unknown) => {
+            if (!(error instanceof SourceFailure || signal.aborted)) throw error;
             silent.push(toolset.name);
             return [];
           }),
@@ -60,7 +89,7 @@ export const environmentOf = (
     },
     check: (signal) =>
       Promise.all(
-        toolsets.map(async (toolset) => ({ name: toolset.name, check: await toolset.check(signal) })),
+        toolsets.map(async (toolset) => ({ name: toolset.name, check: await checked(toolset, signal) })),
       ),
     close: async () => {
       await Promise.allSettled(toolsets.map((toolset) => toolset.close()));
