@@ -1,6 +1,7 @@
 import { canonicalJson, hashOf, type Json } from '@inquest/contracts/canonical-json';
 import { REDACTION_MARK } from '@inquest/redaction/redaction-mark';
 import type { Redactor } from '@inquest/redaction/redactor';
+import { fitOrdered } from './fit-ordered';
 import { SHRINK_LEVELS, shrinkJson } from './shrink-json';
 import type { JsonObject, RawResult } from './tool';
 
@@ -129,7 +130,8 @@ const fitParts = (parts: Content['parts'], bytesMax: number, listIsEmpty: boolea
     const value = parts[name];
     if (value === undefined) continue;
     const room = left - name.length - 4;
-    const small = fit(value, room);
+    // Of an object, what stands first matters most; a summary is as good in all of its parts.
+    const small = name === 'object' ? fitOrdered(value, room) : fit(value, room);
     cuts += small ? small.cuts : 1;
     if (small) fitted[name] = small.value;
     left -= small ? bytesOf(small.value) + name.length + 4 : 0;

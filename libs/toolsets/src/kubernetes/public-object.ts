@@ -92,7 +92,7 @@ const cleaned = (value: Json, key: string, hidden: Hidden): Json => {
 /* ---------- what matters first, so that a small budget cuts the rest ---------- */
 
 const FIRST: readonly string[] = [
-  ...['kind', 'metadata', 'hidden', 'status', 'spec', 'name', 'namespace', 'deletionTimestamp'],
+  ...['kind', 'status', 'metadata', 'hidden', 'spec', 'name', 'namespace', 'deletionTimestamp'],
   ...['phase', 'reason', 'message', 'type', 'ready', 'restartCount', 'state', 'lastState', 'conditions'],
   ...['containerStatuses', 'initContainerStatuses', 'replicas', 'selector', 'template', 'image', 'command'],
   ...['args', 'ports', 'env', 'resources', 'readinessProbe', 'livenessProbe', 'startupProbe', 'containers'],
