@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startPostgres } from '@inquest/local-stack/postgres';
@@ -8,6 +8,8 @@ export type TestPostgres = {
   url: string;
   /** May read and nothing else. */
   readerUrl: string;
+  /** May do everything, as whoever runs a server may. */
+  superuserUrl: string;
   /** The server goes; its files stay and {@link TestPostgres.start} brings them back on the same port. */
   halt(): Promise<void>;
   start(): Promise<void>;
@@ -21,7 +23,14 @@ export const startTestPostgres = async (): Promise<TestPostgres> => {
   chmodSync(dataDir, 0o755);
   let server = await startPostgres({ dataDir });
   const { port, url, readerUrl } = server;
+  const secrets = JSON.parse(readFileSync(join(dataDir, 'postgres-secrets.json'), 'utf8')) as {
+    postgres: string;
+  };
+  const superuser = new URL(url);
+  superuser.username = 'postgres';
+  superuser.password = secrets.postgres;
   return {
+    superuserUrl: superuser.href,
     url,
     readerUrl,
     halt: () => server.stop(),

@@ -31,11 +31,34 @@ describe('the configuration of sources', () => {
     ['sources: [a\n', /:\d+: is not valid YAML/],
     ['sources: {}\nother: 1\n', /has no member other/],
     ['', /:1: the file /],
-    ['a: &a [*a]\n', /./],
+    ['a: &a [*a]\n', /has no member a/],
+    ['sources: *nope\n', /:1: has an alias without its anchor/],
+    [
+      'a: &a [1, 1]\nb: &b [*a, *a, *a, *a, *a, *a, *a, *a]\nc: [*b, *b, *b, *b, *b, *b, *b, *b]\n',
+      /too many aliases/,
+    ],
+    [
+      'sources:\n  shop:\n    prometheus: {url: "http://p", bearerToken: s3cret}\n',
+      /:3: sources\.shop\.prometheus\.bearerToken must be \{env: NAME\}/,
+    ],
+    [
+      'sources:\n  shop:\n    prometheus:\n      url: http://p\n      headers: {Authorization: Bearer s3cret}\n',
+      /:5: sources\.shop\.prometheus\.headers\.Authorization must be \{env: NAME\}/,
+    ],
+    [
+      'sources:\n  shop:\n    prometheus: {url: "http://me:s3cret@p"}\n',
+      /:3: sources\.shop\.prometheus\.url must hold no user and password/,
+    ],
+    ['sources:\n  shop:\n    alertmanager: {url: "http://p/?x=s3cret"}\n', /url must end with its path/],
+    [
+      'sources:\n  shop:\n    prometheus: {url: "http://p", bearerToken: {env: A}, basicAuth: {user: u, password: {env: B}}}\n',
+      /:3: sources\.shop\.prometheus has both bearerToken and basicAuth/,
+    ],
     ['a: 1\na: 2\n', /is not valid YAML \(DUPLICATE_KEY\)/],
   ])('%j is refused with its place', (text, why) => {
     expect(() => readSourcesFile(file(text))).toThrow(why);
     expect(() => readSourcesFile(file(text))).toThrow(/^[^\n]*$/);
+    expect(() => readSourcesFile(file(text))).not.toThrow(/s3cret/);
   });
 
   it('that is not there is told by its path', () => {

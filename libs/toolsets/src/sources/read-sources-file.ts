@@ -41,6 +41,8 @@ const messageOf = (issue: z.core.$ZodIssue): string =>
     ? `has no member ${issue.keys.map((key) => key.slice(0, 64)).join(', ')}`
     : issue.message;
 
+const PATHS = new Set(['dir', 'file', 'caFile', 'kubeconfig']);
+
 /** Relative folders and files are meant from the configuration's own folder. */
 const withPathsFrom = (dir: string, value: unknown): unknown => {
   if (Array.isArray(value)) return value.map((item) => withPathsFrom(dir, item));
@@ -48,11 +50,20 @@ const withPathsFrom = (dir: string, value: unknown): unknown => {
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [
       key,
-      (key === 'dir' || key === 'file') && typeof item === 'string' && !isAbsolute(item)
+      PATHS.has(key) && typeof item === 'string' && !isAbsolute(item)
         ? resolve(dir, item)
         : withPathsFrom(dir, item),
     ]),
   );
+};
+
+/** An alias without its anchor, and aliases that multiply, are refused by the library, which throws for them. */
+const valueOf = (document: Document, path: string): unknown => {
+  try {
+    return document.toJS({ maxAliasCount: 100 });
+  } catch {
+    throw new SourcesFileInvalid(`${path}:1: has an alias without its anchor, or too many aliases`);
+  }
 };
 
 /** Reads and checks a configuration of sources. Throws {@link SourcesFileInvalid}. */
@@ -64,8 +75,7 @@ export const readSourcesFile = (path: string): SourcesConfig => {
     const at = broken.linePos?.[0];
     throw new SourcesFileInvalid(`${path}:${at?.line ?? 1}: is not valid YAML (${broken.code})`);
   }
-  // Aliases that multiply are refused by the library's own bound.
-  const parsed = SourcesConfig.safeParse(document.toJS({ maxAliasCount: 100 }));
+  const parsed = SourcesConfig.safeParse(valueOf(document, path));
   if (!parsed.success) {
     const told = parsed.error.issues.slice(0, ISSUES_MAX).map((issue) => {
       const where = issue.path.map(String).join('.') || 'the file';

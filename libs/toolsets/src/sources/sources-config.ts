@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { AlertmanagerConfig } from '../alertmanager/config';
 import { KubernetesConfig } from '../kubernetes/config';
 import { LokiConfig } from '../loki/config';
+import { PostgresConfigs } from '../postgres/config';
 import { PrometheusConfig } from '../prometheus/config';
 
 /** A recorded incident or cluster: its folder, relative to the configuration file. */
@@ -23,6 +24,7 @@ export const SourceConfig = z
     incident: RecordedConfig.optional(),
     alertmanager: AlertmanagerConfig.optional(),
     prometheus: PrometheusConfig.optional(),
+    postgres: PostgresConfigs.optional(),
     kubernetes: KubernetesConfig.optional(),
     loki: LokiConfig.optional(),
   })
