@@ -49,7 +49,8 @@ export interface IncidentSource {
   /** From when to when the source holds data. */
   extent(signal: AbortSignal): Promise<{ window: Window; services: string[] }>;
   listObjects(query: ObjectQuery, signal: AbortSignal): Promise<Page<IncidentObject>>;
-  listEvents(query: ObjectQuery, signal: AbortSignal): Promise<Page<IncidentEvent>>;
+  /** `window` where events are kept for a shorter time than the source's other data. */
+  listEvents(query: ObjectQuery, signal: AbortSignal): Promise<Page<IncidentEvent> & { window?: Window }>;
   describeObject(
     query: { kind: string; name: string; namespace?: string },
     signal: AbortSignal,

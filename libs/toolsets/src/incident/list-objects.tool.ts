@@ -44,7 +44,7 @@ export const listObjects = incidentTool(
     if (kind !== undefined && EVENT_KIND.test(kind)) {
       const page = await source.listEvents(query, signal);
       const dataSpan = spanOf(page.items.map(({ time }) => time));
-      const { window } = await source.extent(signal);
+      const window = page.window ?? (await source.extent(signal)).window;
       const rows = page.items.map((event): Json => ({ kind: 'Event', ...event }) as Json);
       const untrustedPaths = ['/rows/*/message'];
       return {

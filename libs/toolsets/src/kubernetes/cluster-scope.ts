@@ -6,6 +6,9 @@ export type ClusterScope = {
   api: KubernetesApi;
   /** The namespaces that may be read; null: all that the credential can. */
   namespaces: readonly string[] | null;
+  /** For how long the cluster keeps events: what is older is gone, and its absence proves nothing. */
+  eventsKeptMs: number;
+  nowMs: () => number;
 };
 
 /** The lists that hold what is asked for: one per namespace, or one for the whole cluster. */

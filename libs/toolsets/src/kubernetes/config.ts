@@ -19,6 +19,12 @@ export const KubernetesConfig = z
     inCluster: z.literal(true).optional(),
     /** The only namespaces that are read; absent: all that the credential may read. */
     namespaces: z.array(Name).min(1).max(20).optional(),
+    /** The API server's `--event-ttl`: for how long events can be asked for. */
+    eventsKeptMinutes: z
+      .number()
+      .positive()
+      .max(7 * 24 * 60)
+      .default(60),
   })
   .refine(({ kubeconfig, inCluster }) => (kubeconfig === undefined) !== (inCluster === undefined), {
     error: 'needs either kubeconfig or inCluster: true',

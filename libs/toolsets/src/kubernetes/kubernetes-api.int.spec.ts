@@ -4,6 +4,8 @@ import type { ClusterAccess } from './cluster-access';
 import { kubernetesApi } from './kubernetes-api';
 import { objectReads } from './object-reads';
 
+const EVENTS = { eventsKeptMs: 3_600_000, nowMs: () => Date.parse('2026-05-01T10:30:00Z') };
+
 const started: KubernetesDouble[] = [];
 afterEach(() => Promise.all(started.splice(0).map((double) => double.stop())));
 
@@ -41,7 +43,7 @@ describe('a cluster that fails is a typed failure, after one request', () => {
     const double = await faulty();
     const api = kubernetesApi(accessTo(double.url));
     const notAList = { ...api, getJson: async () => ({ kind: 'Status', status: 'Success' }) };
-    const call = objectReads({ api: notAList, namespaces: null }).listObjects(
+    const call = objectReads({ api: notAList, namespaces: null, ...EVENTS }).listObjects(
       { kind: 'Pod', limit: 9 },
       live(),
     );
@@ -64,7 +66,11 @@ describe('a cluster that fails is a typed failure, after one request', () => {
 
   it('a cluster that dies between two lists fails the whole question: no half of it reads as all', async () => {
     const double = await faulty('RESET', 5);
-    const source = objectReads({ api: kubernetesApi(accessTo(double.url), bounds), namespaces: null });
+    const source = objectReads({
+      api: kubernetesApi(accessTo(double.url), bounds),
+      namespaces: null,
+      ...EVENTS,
+    });
     await expect(source.listObjects({ limit: 250 }, live())).rejects.toMatchObject({
       errorClass: 'SOURCE_FAILED',
     });

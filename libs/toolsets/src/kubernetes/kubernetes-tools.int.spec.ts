@@ -8,6 +8,8 @@ import { environmentOf } from '../sources/environment';
 import { kubernetesApi } from './kubernetes-api';
 import { clusterToolset } from './kubernetes-toolset';
 
+const EVENTS = { eventsKeptMs: 3_600_000, nowMs: () => Date.parse('2026-05-01T10:30:00Z') };
+
 type Options = Parameters<typeof KubernetesDouble.start>[0];
 type Row = Record<string, unknown>;
 type Body = { rows: Row[]; summary: Row; object: Row & { pods: Row }; suggestions: string[] };
@@ -19,7 +21,7 @@ const cluster = async (options: Partial<Options> = {}, namespaces: string[] | nu
   const double = await KubernetesDouble.start({ objects: SHOP, logs: SHOP_LOGS, ...options });
   started.push(double);
   const api = kubernetesApi({ server: double.url, authorize: async () => undefined }, { silenceMsMax: 150 });
-  const environment = environmentOf('live', [clusterToolset('kubernetes', { api, namespaces })]);
+  const environment = environmentOf('live', [clusterToolset('kubernetes', { api, namespaces, ...EVENTS })]);
   const { signal } = new AbortController();
   const { tools } = await environment.tools(signal);
   const ask = async (tool: string, args: object, projectionBytesMax = 32_768) => {
@@ -95,6 +97,26 @@ describe('kubernetes_logs', () => {
       matched: null,
       window: { from: '2026-05-01T10:00:03.000Z' },
     });
+  });
+
+  it('an instant from which nothing was logged bounds an absence', async () => {
+    const { ask } = await cluster();
+    const { entry } = await ask('kubernetes_logs', { pod: 'orders-7d-aaaaa', from: '2026-05-01T10:20:00Z' });
+    expect(entry).toMatchObject({
+      evidenceStatus: 'NO_EVIDENCE',
+      matched: 0,
+      window: { from: '2026-05-01T10:20:00Z', to: '2026-05-01T10:30:00.000Z' },
+    });
+  });
+
+  it('what may have been rotated away is not in the window', async () => {
+    const { ask } = await cluster();
+    const { entry } = await ask('kubernetes_logs', {
+      pod: 'orders-7d-aaaaa',
+      from: '2026-05-01T09:00:00Z',
+      contains: 'xyz',
+    });
+    expect(entry.window?.from).toBe('2026-05-01T10:00:01.000Z');
   });
 
   it('a log that is larger than its bound says nothing of what is newer', async () => {
@@ -225,6 +247,13 @@ describe('checks', () => {
     expect(entry.scope).toEqual({ service, namespace: 'shop' });
   });
 
+  it('service_check does not call a way whole whose endpoints it may not see', async () => {
+    const { ask } = await cluster({ mayRead: (plural) => plural !== 'endpointslices' });
+    const { entry, body } = await ask('kubernetes_service_check', { service: 'orders', namespace: 'shop' });
+    expect(body.object['findings']).toEqual(['SOME_PODS_ARE_NOT_READY', 'ENDPOINTS_ARE_NOT_KNOWN']);
+    expect(entry.permissionFiltered).toBe(true);
+  });
+
   it('service_check of a selector that fits nothing shows which labels there are', async () => {
     const { ask } = await cluster();
     const { body } = await ask('kubernetes_service_check', { service: 'pay', namespace: 'shop' });
@@ -273,7 +302,7 @@ describe('inquest doctor', () => {
     const double = await KubernetesDouble.start({ objects: SHOP, ...options });
     started.push(double);
     const api = kubernetesApi({ server: double.url, authorize: async () => undefined });
-    return clusterToolset('kubernetes', { api, namespaces }).check(new AbortController().signal);
+    return clusterToolset('kubernetes', { api, namespaces, ...EVENTS }).check(new AbortController().signal);
   };
 
   it('names version and reach', async () => {
@@ -288,7 +317,7 @@ describe('inquest doctor', () => {
       detail: 'the cluster cannot be asked (401)',
     });
     const api = kubernetesApi({ server: 'http://127.0.0.1:1', authorize: async () => undefined });
-    const dead = await clusterToolset('kubernetes', { api, namespaces: null }).check(
+    const dead = await clusterToolset('kubernetes', { api, namespaces: null, ...EVENTS }).check(
       new AbortController().signal,
     );
     expect(dead).toMatchObject({ ok: false, remedy: expect.stringContaining('address') as unknown });

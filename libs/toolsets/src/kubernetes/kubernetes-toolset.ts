@@ -72,8 +72,10 @@ export const clusterToolset = (name: string, scope: ClusterScope): Toolset => {
   };
 };
 
-export const openKubernetes: OpenToolset<KubernetesConfig> = (config, { instance }) =>
+export const openKubernetes: OpenToolset<KubernetesConfig> = (config, { instance, nowMs = Date.now }) =>
   clusterToolset(instance, {
     api: lazyApi(clientAccess(config)),
     namespaces: config.namespaces ?? null,
+    eventsKeptMs: config.eventsKeptMinutes * 60_000,
+    nowMs,
   });

@@ -1,3 +1,4 @@
+import type { Window } from '@inquest/contracts/scope';
 import type { IncidentEvent, IncidentObject } from '../incident-format';
 import type { ObjectQuery, Page } from '../incident-source';
 import { placesOf, type ClusterScope } from './cluster-scope';
@@ -8,6 +9,7 @@ import { namespaceStanding } from './name-standing';
 import { publicObject } from './public-object';
 import { readLists } from './read-lists';
 import { kindsNear, RESOURCES, resourceNamed, resourceOf, type Resource } from './resources';
+import { troubledFirst } from './troubled-first';
 import { derived, servicesWithEndpoints } from './with-derived-status';
 
 const contains = (name: string, part: string | undefined): boolean =>
@@ -34,10 +36,11 @@ export const listObjects = async (
   const read = await readLists(scope, lists, {}, signal);
   if (read.isAbsent && resource) return emptyPage({ selectorKnown: false, suggestions: [] });
   const matching = read.items.filter(({ metadata }) => contains(metadata.name, nameContains));
-  const shown = await servicesWithEndpoints(scope, matching.slice(0, limit), namespace, signal);
+  const shown = await servicesWithEndpoints(scope, matching, namespace, signal);
+  const telling = troubledFirst(shown.objects.map(derived)).slice(0, limit);
   const unread = nameContains === undefined ? read.remaining : null;
   return {
-    items: shown.objects.map(derived).map(publicObject),
+    items: telling.map(publicObject),
     matched: read.hasMore ? (unread === null ? null : matching.length + unread) : matching.length,
     limitHit: matching.length > limit || read.hasMore,
     sampled: false,
@@ -54,7 +57,7 @@ export const listEvents = async (
   scope: ClusterScope,
   { namespace, nameContains, limit }: ObjectQuery,
   signal: AbortSignal,
-): Promise<Page<IncidentEvent>> => {
+): Promise<Page<IncidentEvent> & { window?: Window }> => {
   const standing = await namespaceStanding(scope, namespace, signal);
   if (standing.selectorKnown === false) return emptyPage(standing);
   const lists = placesOf(scope, EVENT, namespace).map((place) => ({ resource: EVENT, namespace: place }));
@@ -63,7 +66,9 @@ export const listEvents = async (
     eventsOf(read.items).filter(({ object }) => contains(object.name, nameContains)),
   );
   const unread = nameContains === undefined ? read.remaining : null;
+  const to = scope.nowMs();
   return {
+    window: { from: new Date(to - scope.eventsKeptMs).toISOString(), to: new Date(to).toISOString() },
     items: matching.slice(0, limit),
     matched: read.hasMore ? (unread === null ? null : matching.length + unread) : matching.length,
     limitHit: matching.length > limit || read.hasMore,

@@ -4,6 +4,8 @@ import { KubernetesDouble } from '../../test/kubernetes-double';
 import { kubernetesApi } from './kubernetes-api';
 import { objectReads } from './object-reads';
 
+const EVENTS = { eventsKeptMs: 3_600_000, nowMs: () => Date.parse('2026-05-01T10:30:00Z') };
+
 type Options = Parameters<typeof KubernetesDouble.start>[0];
 
 const { signal } = new AbortController();
@@ -19,7 +21,7 @@ const cluster = async (options: Partial<Options> = {}, namespaces: string[] | nu
       request.headers = { ...request.headers, authorization: 'Bearer reader' } as typeof request.headers;
     },
   });
-  return { double, source: objectReads({ api, namespaces }) };
+  return { double, source: objectReads({ api, namespaces, ...EVENTS }) };
 };
 
 describe('objects of a live cluster', () => {
@@ -47,7 +49,7 @@ describe('objects of a live cluster', () => {
       { kind, namespace: 'shop', nameContains: 'ORDERS', limit: 9 },
       signal,
     );
-    expect(page.items.map(({ metadata }) => metadata.name)).toEqual(['orders-7d-aaaaa', 'orders-7d-bbbbb']);
+    expect(page.items.map(({ metadata }) => metadata.name)).toEqual(['orders-7d-bbbbb', 'orders-7d-aaaaa']);
     expect(page).toMatchObject({ matched: 2, selectorKnown: true });
     expect(double.requests.map(({ path }) => path)).toEqual([
       '/api/v1/namespaces/shop',
@@ -107,6 +109,17 @@ describe('objects of a live cluster', () => {
       ['BackOff', 31, '2026-05-01T10:00:00.000Z'],
       ['Pulled', 1, '2026-05-01T10:05:00.000Z'],
     ]);
+  });
+});
+
+describe('what a cluster forgets', () => {
+  it('events are asked for as far back as they are kept, whatever the source is asked', async () => {
+    const { source } = await cluster();
+    const page = await source.listEvents({ namespace: 'bank', limit: 9 }, signal);
+    expect(page).toMatchObject({
+      items: [],
+      window: { from: '2026-05-01T09:30:00.000Z', to: '2026-05-01T10:30:00.000Z' },
+    });
   });
 });
 
@@ -197,6 +210,18 @@ describe('rights', () => {
 });
 
 describe('long lists', () => {
+  it('show what is in trouble before what is well, so that a limit cuts the healthy', async () => {
+    const { source } = await cluster();
+    const page = await source.listObjects({ limit: 5 }, signal);
+    expect(page.items.map(({ kind, metadata }) => `${kind} ${metadata.name}`)).toEqual([
+      'Node node-b',
+      'Service pay',
+      'Deployment orders',
+      'ResourceQuota limits',
+      'Pod orders-7d-bbbbb',
+    ]);
+  });
+
   const many = (count: number) =>
     Array.from({ length: count }, (_, at) =>
       podOf('shop', 'w', String(at).padStart(5, '0'), { ready: true }),

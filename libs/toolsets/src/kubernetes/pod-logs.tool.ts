@@ -62,20 +62,18 @@ const readLog = async (
   }
 };
 
-/** What was really read: a tail that was cut says nothing of what is older, a text that was cut nothing of what is newer. */
-const windowOf = (
-  { lines, isCut }: Log,
-  isTail: boolean,
-  from: string | undefined,
-  asOf: string,
-): Window | null => {
+/**
+ * What was really read: from the first line, since what is older may have been rotated away or lies before the tail; to the
+ * last one where the text was cut. A log without a line says that there was none since the instant that was asked from.
+ */
+const windowOf = ({ lines, isCut }: Log, from: string | undefined, asOf: string): Window | null => {
   const [first, last] = [lines[0]?.time, lines.at(-1)?.time];
-  const start = isTail ? first : (from ?? first);
-  const end = isCut ? last : [asOf, last ?? asOf].sort((a, b) => Date.parse(a) - Date.parse(b)).at(-1);
-  if (start === undefined || end === undefined || Date.parse(start) > Date.parse(end)) return null;
+  const start = first ?? from;
   // The end is exclusive, and the last line belongs to it.
-  const to = Date.parse(end) <= Date.parse(last ?? end) ? new Date(Date.parse(end) + 1).toISOString() : end;
-  return { from: start, to };
+  const ends = [isCut ? NaN : Date.parse(asOf), last === undefined ? NaN : Date.parse(last) + 1];
+  const end = Math.max(...ends.filter((at) => !Number.isNaN(at)));
+  if (start === undefined || Date.parse(start) >= end) return null;
+  return { from: start, to: new Date(end).toISOString() };
 };
 
 const summaryOf = (lines: readonly LogLine[], more: JsonObject): JsonObject => {
@@ -197,7 +195,7 @@ export const podLogs = (scope: ClusterScope): ReadOnlyTool =>
           .map(({ time, level, message }) => ({ time, level, message })),
         summary,
         scope: scopeOf({ namespace: object.metadata.namespace, filter }),
-        window: windowOf(log, isTail, from, asOf),
+        window: windowOf(log, from, asOf),
         dataSpan: spanOf(lines.map(({ time }) => time)),
         limitHit: isTail || log.isCut || lines.length > limit,
         sampled: false,

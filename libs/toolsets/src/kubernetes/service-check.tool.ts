@@ -51,7 +51,7 @@ export const serviceCheck = (scope: ClusterScope): ReadOnlyTool =>
       name: 'kubernetes_service_check',
       description:
         'Follows the way from one service to its containers: selector, matching pods, which of them are ready and why not, target ports against declared ports, and endpoints. ' +
-        'findings names what is broken. Use it where callers get no connection to a service. It reads the configuration and connects to nothing.',
+        'findings names what is broken (TARGET_PORT_IS_NOT_DECLARED only may be: a container can listen on a port that it does not declare). Use it where callers get no connection to a service. It reads the configuration and connects to nothing.',
       parameters: z.strictObject({
         service: NameArgument.describe('Exact name of the service object.'),
         namespace: NamespaceArgument.optional(),

@@ -13,11 +13,18 @@ export type ServiceFinding =
   | 'NAMED_TARGET_PORT_IS_UNKNOWN'
   | 'TARGET_PORT_IS_NOT_DECLARED'
   | 'NO_READY_ENDPOINT'
+  | 'ENDPOINTS_ARE_NOT_KNOWN'
   | 'PATH_IS_WHOLE';
 
 const SHOWN_MAX = 20;
 
-const containersOf = (pod: IncidentObject) => list(record(pod.spec)['containers']).map(record);
+/** Those that run as long as the pod does, sidecars that are written as init containers among them. */
+const containersOf = (pod: IncidentObject) => [
+  ...list(record(pod.spec)['containers']).map(record),
+  ...list(record(pod.spec)['initContainers'])
+    .map(record)
+    .filter(({ restartPolicy }) => restartPolicy === 'Always'),
+];
 
 type DeclaredPort = { container: string; name: string | undefined; port: number };
 
@@ -111,6 +118,7 @@ export const servicePath = (
     matched.length > 0 && unready.length === matched.length && 'NO_POD_IS_READY',
     unready.length > 0 && unready.length < matched.length && 'SOME_PODS_ARE_NOT_READY',
     ...ports.map(({ finding }) => finding),
+    endpoints === null && 'ENDPOINTS_ARE_NOT_KNOWN',
     readyEndpoints !== null &&
       readyEndpoints.length === 0 &&
       spec['type'] !== 'ExternalName' &&
