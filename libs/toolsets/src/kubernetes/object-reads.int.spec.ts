@@ -1,5 +1,5 @@
 import { SourceFailure } from '../incident-source';
-import { DATABASE_PASSWORD, podOf, SECRET_DATA, SHOP } from '../../test/a-shop-cluster';
+import { DATABASE_PASSWORD, podOf, SECRET_DATA, SHOP, sliceOf } from '../../test/a-shop-cluster';
 import { KubernetesDouble } from '../../test/kubernetes-double';
 import { kubernetesApi } from './kubernetes-api';
 import { objectReads } from './object-reads';
@@ -201,6 +201,15 @@ describe('rights', () => {
     expect(JSON.stringify(page.items)).not.toContain('endpoints');
   });
 
+  it('nor where they may be read in some namespaces only: none could be shown that are there', async () => {
+    const mayRead = (plural: string, namespace: string | undefined) =>
+      plural !== 'endpointslices' || namespace === 'bank';
+    const { source } = await cluster({ mayRead }, ['shop', 'bank']);
+    const page = await source.listObjects({ kind: 'Service', limit: 9 }, signal);
+    expect(page.permissionFiltered).toBe(true);
+    expect(JSON.stringify(page.items)).not.toContain('"endpoints"');
+  });
+
   it('nothing but reads is ever sent', async () => {
     const { source, double } = await cluster();
     await source.listObjects({ limit: 9 }, signal);
@@ -242,6 +251,14 @@ describe('long lists', () => {
     expect(double.requests).toHaveLength(8);
     const narrowed = await source.listObjects({ kind: 'Pod', nameContains: 'w-0', limit: 500 }, signal);
     expect(narrowed).toMatchObject({ matched: null, limitHit: true });
+  });
+
+  it('of endpoints that are not read to their end say nothing of any service', async () => {
+    const slices = Array.from({ length: 30 }, (_, at) => sliceOf('shop', `s${at}`, []));
+    const { source } = await cluster({ objects: [...slices, ...SHOP], pageMax: 2 });
+    const page = await source.listObjects({ kind: 'Service', limit: 9 }, signal);
+    expect(page.items.map(({ metadata }) => metadata.name)).toContain('orders');
+    expect(JSON.stringify(page.items)).not.toContain('"endpoints"');
   });
 
   it('whose snapshot expires are partial, and the token is not tried again', async () => {
