@@ -10,6 +10,12 @@ module.exports = {
   testPathIgnorePatterns: ['/node_modules/', '/dist/'],
   modulePathIgnorePatterns: ['/dist/'],
   testEnvironmentOptions: { customExportConditions: ['source', 'require', 'node'] },
+  // These publish a condition `source` of their own, which names files that nobody can run.
+  moduleNameMapper: {
+    '^eventsource-parser$': '<rootDir>/node_modules/eventsource-parser/dist/index.cjs',
+    '^eventsource-parser/stream$': '<rootDir>/node_modules/eventsource-parser/dist/stream.cjs',
+    '^eventsource$': '<rootDir>/node_modules/eventsource/dist/index.cjs',
+  },
   transform: { '^.+\\.ts$': ['@swc/jest', { ...swc, swcrc: false, sourceMaps: 'inline' }] },
   testTimeout: 20_000,
 };

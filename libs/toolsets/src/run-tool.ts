@@ -154,7 +154,9 @@ type Base = Pick<
   'toolCallId' | 'providerId' | 'tool' | 'toolset' | 'arguments' | 'source' | 'asOf' | 'ms'
 >;
 
-const failedEntry = (base: Base, { errorClass, issues }: Failure): LedgerEntry => {
+const failedEntry = (base: Base, { errorClass, issues: told }: Failure, redactor: Redactor): LedgerEntry => {
+  // Some repeat what a source said of the arguments: that is text of a third party like any other.
+  const issues = told?.map((issue) => redactor.redactText(issue).text);
   const status = RAN.has(errorClass) ? 'READY' : 'ERROR';
   const error = { class: errorClass, message: ERROR_TEXTS[errorClass], ...(issues ? { issues } : {}) };
   return {
@@ -273,7 +275,7 @@ export const runTool = async (call: ToolCall, runner: ToolRunner): Promise<Ledge
       errorClass: why.errorClass,
       cause: why.cause,
     });
-    return failedEntry(base(), why);
+    return failedEntry(base(), why, runner.redactor);
   };
   if (outcome.kind === 'FAILURE') return failed(outcome);
   const bytesMax = Math.min(

@@ -2,6 +2,7 @@ import { openAlertmanager } from '../alertmanager/alertmanager-toolset';
 import { parseIncidentSources } from '../incident-sources';
 import { openKubernetes } from '../kubernetes/kubernetes-toolset';
 import { openLoki } from '../loki/loki-toolset';
+import { openMcp } from '../mcp/mcp-toolset';
 import { openPostgres } from '../postgres/postgres-toolset';
 import { openPrometheus } from '../prometheus/prometheus-toolset';
 import { environmentOf, environmentsOf, type Environment, type Environments } from './environment';
@@ -32,6 +33,7 @@ const toolsetsOf = (source: string, config: SourceConfig, env: Env): Toolset[] =
   if (config.kubernetes) toolsets.push(openKubernetes(config.kubernetes, around('kubernetes')));
   if (config.loki) toolsets.push(openLoki(config.loki, around('loki')));
   if (config.postgres) toolsets.push(...openPostgres(config.postgres, around('postgres')));
+  for (const [name, server] of Object.entries(config.mcp ?? {})) toolsets.push(openMcp(server, around(name)));
   return toolsets;
 };
 

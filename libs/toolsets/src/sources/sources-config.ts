@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { AlertmanagerConfig } from '../alertmanager/config';
 import { KubernetesConfig } from '../kubernetes/config';
 import { LokiConfig } from '../loki/config';
+import { McpConfigs } from '../mcp/config';
 import { PostgresConfigs } from '../postgres/config';
 import { PrometheusConfig } from '../prometheus/config';
 
@@ -25,6 +26,7 @@ export const SourceConfig = z
     alertmanager: AlertmanagerConfig.optional(),
     prometheus: PrometheusConfig.optional(),
     postgres: PostgresConfigs.optional(),
+    mcp: McpConfigs.optional(),
     kubernetes: KubernetesConfig.optional(),
     loki: LokiConfig.optional(),
   })
