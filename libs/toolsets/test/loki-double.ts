@@ -39,6 +39,8 @@ type Options = {
   token?: string;
   /** `max_entries_limit_per_query` */
   entriesMax?: number;
+  /** As servers that know no `query` on labels and their values. */
+  ignoresBounds?: boolean;
 };
 
 const nanosOf = (instant: string): bigint => BigInt(Date.parse(instant)) * 1_000_000n;
@@ -115,7 +117,7 @@ export class LokiDouble {
     const [, label] = /^\/loki\/api\/v1\/label\/([^/]+)\/values$/.exec(path) ?? [];
     const success = (data: unknown[]) =>
       data.length > 0 ? { status: 'success', data } : { status: 'success' };
-    const within = query.get('query');
+    const within = this.options.ignoresBounds ? null : query.get('query');
     const told =
       within === null || path.endsWith('query_range') ? streams : selected(streams, parseLogQl(within));
     if (label !== undefined)

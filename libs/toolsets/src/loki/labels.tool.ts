@@ -5,6 +5,7 @@ import { suggestNames } from '../suggest-names';
 import type { ReadOnlyTool } from '../tool';
 import { selectorOf } from './logql';
 import type { LokiContext } from './loki-context';
+import { outOfBounds } from './read-lines';
 import { LabelArgument, LabelsArgument, lokiTool, WINDOW_ARGUMENTS, windowOf } from './loki-tool';
 
 const LIMIT_DEFAULT = 100;
@@ -18,6 +19,8 @@ const found = async (
   window: { from: string; to: string },
   signal: AbortSignal,
 ): Promise<Found> => {
+  if (outOfBounds(labels ?? {}, config.matchers).length > 0)
+    return { rows: [], isKnown: false, suggestions: [] };
   const equal = { ...labels, ...config.matchers };
   if (labels !== undefined && Object.keys(equal).length > 0) {
     const series = await api.series(selectorOf({ equal }), window, signal);

@@ -208,14 +208,27 @@ describe('tenants, matchers and credentials', () => {
   it('matchers bound what is seen, and no argument widens them', async () => {
     const { ask } = await loki({}, { matchers: { cluster: 'eu' } });
     expect((await ask('search_logs', { level: 'ERROR' })).body.rows).toHaveLength(3);
-    expect((await ask('loki_search', { labels: { cluster: 'us' } })).entry.projection.inline).not.toContain(
-      'no route',
-    );
     expect((await ask('loki_labels', { label: 'service_name' })).body.rows).toEqual([
       { value: 'orders' },
       { value: 'pay' },
     ]);
     expect((await ask('search_logs', { service: 'ledger' })).entry.selectorKnown).toBe(false);
+  });
+});
+
+describe('what the configured matchers leave out is neither read nor told, and nothing is read in its place', () => {
+  it.each([
+    ['loki_search', { labels: { cluster: 'us' } }],
+    ['loki_labels', { labels: { cluster: 'us' } }],
+    ['search_logs', { service: 'ledger' }],
+  ])('%s of %j', async (tool, args) => {
+    // A label that names services may be bound as well, and an old server tells the values of all streams.
+    const bound = { cluster: 'eu', ...(tool === 'search_logs' ? { service_name: 'orders' } : {}) };
+    const { ask, double } = await loki({ ignoresBounds: true }, { matchers: bound });
+    const { entry } = await ask(tool, args);
+    expect(entry).toMatchObject({ evidenceStatus: 'NO_EVIDENCE', selectorKnown: false, matched: 0 });
+    expect(paths(double)).not.toContain('query_range');
+    expect(paths(double)).not.toContain('series');
   });
 });
 

@@ -36,6 +36,16 @@ export type Selection =
   | { kind: 'SELECTED'; filter: Pick<LogFilter, 'equal' | 'anyOf'> }
   | { kind: 'UNKNOWN'; suggestions: string[] };
 
+/**
+ * Labels that ask for another value than the configuration's matchers allow: such streams are neither read nor told, and
+ * no other streams are read in their place.
+ */
+export const outOfBounds = (
+  labels: Readonly<Record<string, string>>,
+  matchers: Readonly<Record<string, string>>,
+): string[] =>
+  Object.keys(labels).filter((name) => Object.hasOwn(matchers, name) && matchers[name] !== labels[name]);
+
 /** Where the streams of a service are: the first configured label that knows it. */
 export const selectionOf = async (
   { known, config }: LokiContext,
@@ -43,8 +53,9 @@ export const selectionOf = async (
   window: Window,
   signal: AbortSignal,
 ): Promise<Selection> => {
-  // The configuration's matchers bound what can be seen: no question overrides them.
-  const equal = { ...labels, ...config.matchers };
+  const { matchers } = config;
+  if (outOfBounds(labels, matchers).length > 0) return { kind: 'UNKNOWN', suggestions: [] };
+  const equal = { ...labels, ...matchers };
   const names = await known.labels(window, signal);
   if (names.length === 0) throw new SourceFailure('SOURCE_FAILED', 'Loki holds no stream in this time');
   const strange = Object.keys(labels).filter((name) => !names.includes(name));
@@ -57,6 +68,7 @@ export const selectionOf = async (
   }
   const seen: string[] = [];
   for (const name of serving) {
+    if (outOfBounds({ [name]: service }, equal).length > 0) continue;
     const values = await known.values(name, window, signal);
     if (values.includes(service))
       return { kind: 'SELECTED', filter: { equal: { ...equal, [name]: service } } };
