@@ -290,6 +290,27 @@ describe('every tool', () => {
     },
   );
 
+  it.each([1_024, 1_500, 4_000, 32_768])(
+    'shows totals and what was left out within %i bytes',
+    async (budget) => {
+      const crowd = Array.from({ length: 120 }, (_, at) =>
+        podOf('shop', `w${at}`, 'x', { ready: at % 3 > 0 }),
+      );
+      const { ask } = await cluster({ objects: [...SHOP, ...crowd] });
+      for (const [tool, args] of CALLS) {
+        const { entry, body } = await ask(tool, args, budget);
+        expect(entry.projection.bytes).toBeLessThanOrEqual(budget);
+        expect(body).toMatchObject({
+          tool,
+          matched: entry.matched,
+          returned: entry.returned,
+          truncated: entry.truncated,
+        });
+        expect('omitted' in body).toBe(entry.truncated);
+      }
+    },
+  );
+
   it('sends nothing but GET, and never asks for a secret', async () => {
     const { ask, double } = await cluster();
     for (const [tool, args] of CALLS) await ask(tool, args);

@@ -1,87 +1,6 @@
-import type { ToolCallId } from '@inquest/contracts/ids';
-import { createRedactor } from '@inquest/redaction/redactor';
-import { LokiDouble, type LokiFault, type Stream } from '../../test/loki-double';
-import { incidentSources } from '../incident-sources';
-import { runTool, toolsByName } from '../run-tool';
-import { environmentOf } from '../sources/environment';
-import { LokiConfig } from './config';
-import { openLoki } from './loki-toolset';
+import { loki, PASSWORD, paths, stopAll, type Row } from '../../test/loki-stack';
 
-const NOW_MS = Date.parse('2026-05-01T10:30:00Z');
-const LOOKBACK_MS = 3_600_000;
-const PASSWORD = 'amber-lighthouse-72';
-
-const STREAMS: readonly Stream[] = [
-  {
-    labels: { service_name: 'orders', namespace: 'shop', pod: 'orders-1', cluster: 'eu' },
-    lines: [
-      ['2026-05-01T10:00:00.000Z', 'INFO listening'],
-      ['2026-05-01T10:10:00.250Z', 'ERROR order 17 failed: connection refused'],
-      ['2026-05-01T10:11:00.000Z', 'ERROR order 18 failed: connection refused'],
-      ['2026-05-01T10:12:00.000Z', `WARN retry with password=${PASSWORD}`],
-    ],
-  },
-  {
-    labels: { service_name: 'pay', namespace: 'shop', pod: 'pay-1', cluster: 'eu' },
-    lines: [
-      ['2026-05-01T10:10:30.000Z', '{"level":"error","msg":"Timeout (17s) of bank"}'],
-      ['2026-05-01T09:40:00.000Z', 'info ready'],
-    ],
-  },
-  {
-    labels: { service_name: 'ledger', namespace: 'bank', cluster: 'us' },
-    lines: [['2026-05-01T10:05:00.000Z', 'E0501 10:05:00.000000 1 x.go:1] no route']],
-  },
-];
-
-type Row = Record<string, unknown>;
-type Body = { rows: Row[]; summary: Row & { patterns: Row[] }; suggestions: string[] };
-
-const started: LokiDouble[] = [];
-afterEach(() => Promise.all(started.splice(0).map((double) => double.stop())));
-
-const loki = async (
-  options: Partial<Parameters<typeof LokiDouble.start>[0]> = {},
-  config: Record<string, unknown> = {},
-  env: Record<string, string> = {},
-) => {
-  const double = await LokiDouble.start({ streams: STREAMS, ...options });
-  started.push(double);
-  const parsed = LokiConfig.parse({ url: double.url, timeoutMs: 150, ...config });
-  const toolset = openLoki(parsed, {
-    source: 'live',
-    instance: 'loki',
-    env,
-    lookbackMs: LOOKBACK_MS,
-    nowMs: () => NOW_MS,
-  });
-  const environment = environmentOf('live', [toolset], { lookbackMs: LOOKBACK_MS, nowMs: () => NOW_MS });
-  const run = new AbortController();
-  const { tools } = await environment.tools(run.signal);
-  const ask = async (tool: string, args: object, projectionBytesMax = 32_768) => {
-    const entry = await runTool(
-      {
-        toolCallId: 'call_1' as ToolCallId,
-        providerId: null,
-        tool,
-        argumentsText: JSON.stringify(args),
-        source: 'live',
-        asOf: '2026-05-01T10:30:00.000Z',
-        projectionBytesMax,
-      },
-      {
-        tools: toolsByName(tools),
-        sources: incidentSources(environment.incident ? [environment.incident] : []),
-        redactor: createRedactor('logs'),
-        signal: run.signal,
-      },
-    );
-    return { entry, body: JSON.parse(entry.projection.inline ?? '') as Body };
-  };
-  return { double, ask, tools, run, toolset };
-};
-
-const paths = (double: LokiDouble) => double.requests.map(({ path }) => path.replace('/loki/api/v1/', ''));
+afterEach(stopAll);
 
 describe('search_logs over Loki', () => {
   it('finds lines of all services from a level on, in their order, as templates with counts', async () => {
@@ -160,6 +79,32 @@ describe('search_logs over Loki', () => {
     const none = await ask('search_logs', { service: 'busy', level: 'FATAL' });
     expect(none.entry).toMatchObject({ limitHit: false, matched: 0 });
   });
+
+  it.each([1_024, 1_500, 4_000, 32_768])(
+    'totals and what was left out are within %i bytes',
+    async (budget) => {
+      const lines = Array.from(
+        { length: 600 },
+        (_, at) =>
+          [`2026-05-01T10:00:00.${String(at).padStart(3, '0')}Z`, `ERROR ${'x'.repeat(at)}`] as const,
+      );
+      const { ask } = await loki({ streams: [{ labels: { app: 'long', namespace: 'shop' }, lines }] });
+      for (const [tool, args] of [
+        ['search_logs', { limit: 200 }],
+        ['loki_search', { labels: { namespace: 'shop' }, limit: 200 }],
+        ['loki_labels', {}],
+      ] as const) {
+        const { entry, body } = await ask(tool, args, budget);
+        expect(entry.projection.bytes).toBeLessThanOrEqual(budget);
+        expect(body).toMatchObject({
+          tool,
+          matched: entry.matched,
+          returned: entry.returned,
+          truncated: entry.truncated,
+        });
+      }
+    },
+  );
 
   it('takes the level from the label that holds it, where one is named', async () => {
     const streams = [
@@ -281,111 +226,5 @@ describe('loki_search and loki_labels', () => {
     const { ask, double } = await loki();
     expect((await ask(tool, args)).entry.errorClass).toBe('BAD_ARGUMENTS');
     expect(double.requests).toEqual([]);
-  });
-});
-
-describe('a Loki that fails', () => {
-  it.each<[LokiFault, string]>([
-    ['HANG', 'SOURCE_FAILED'],
-    ['RESET', 'SOURCE_FAILED'],
-    ['CUT', 'SOURCE_FAILED'],
-    ['SILENT_BODY', 'SOURCE_FAILED'],
-    ['BUSY', 'SOURCE_FAILED'],
-    ['PROXY', 'SOURCE_FAILED'],
-    ['REDIRECT', 'SOURCE_FAILED'],
-    ['NO_JSON', 'RESULT_UNUSABLE'],
-    ['HALF_JSON', 'RESULT_UNUSABLE'],
-    ['OTHER_JSON', 'RESULT_UNUSABLE'],
-  ])('%s is an error of its kind and no absence, after one request', async (fault, errorClass) => {
-    const { ask, double } = await loki();
-    double.fault = fault;
-    for (const [tool, args] of [
-      ['search_logs', { level: 'ERROR' }],
-      ['loki_labels', {}],
-      ['loki_search', { labels: { namespace: 'shop' } }],
-    ] as const) {
-      double.requests.length = 0;
-      expect((await ask(tool, args)).entry).toMatchObject({
-        status: 'READY',
-        evidenceStatus: 'ERROR',
-        errorClass,
-      });
-      expect(double.requests).toHaveLength(1);
-    }
-  });
-
-  it('an answer that is too large is unusable', async () => {
-    const { ask, double } = await loki({}, { timeoutMs: 10_000 });
-    double.fault = 'HUGE';
-    expect((await ask('loki_labels', {})).entry.errorClass).toBe('RESULT_UNUSABLE');
-  });
-
-  it('in the middle of a search: names were told, lines are not', async () => {
-    const { ask, double } = await loki();
-    await ask('search_logs', {});
-    for (const fault of ['CUT', 'MATRIX'] as const) {
-      double.fault = fault;
-      expect((await ask('search_logs', {})).entry.evidenceStatus).toBe('ERROR');
-    }
-  });
-
-  it('refuses more lines than it allows: the failure is told, and nothing is asked again', async () => {
-    const { ask, double } = await loki({ entriesMax: 1_000 });
-    expect((await ask('search_logs', {})).entry.errorClass).toBe('SOURCE_FAILED');
-    expect(paths(double)).toEqual(['labels', 'query_range']);
-  });
-
-  it('is left when the run is cancelled', async () => {
-    const { ask, double, run } = await loki({}, { timeoutMs: 10_000 });
-    double.fault = 'HANG';
-    const asked = ask('search_logs', {});
-    run.abort();
-    expect((await asked).entry.errorClass).toBe('CANCELLED');
-  });
-
-  it('what a cancelled run was about to learn is asked anew by the next', async () => {
-    const { double, toolset } = await loki({}, { timeoutMs: 10_000 });
-    const window = { from: '2026-05-01T10:00:00Z', to: '2026-05-01T10:30:00Z' };
-    const search = (signal: AbortSignal) =>
-      toolset.incident?.searchLogs?.({ window, order: 'oldest' }, signal);
-    double.fault = 'HANG';
-    const cancelled = new AbortController();
-    const first = expect(search(cancelled.signal)).rejects.toMatchObject({ name: 'AbortError' });
-    cancelled.abort();
-    double.fault = undefined;
-    expect((await search(new AbortController().signal))?.items).toHaveLength(6);
-    await first;
-  });
-});
-
-describe('inquest doctor', () => {
-  it.each<[string, Partial<Parameters<typeof LokiDouble.start>[0]>, object]>([
-    ['all is well', {}, { ok: true, detail: 'Loki 3.1.0, 4 labels, services by service_name' }],
-    ['it holds nothing', { streams: [] }, { ok: false, detail: 'Loki 3.1.0, without any stream' }],
-    [
-      'no label names a service',
-      { streams: [{ labels: { x: 'y' }, lines: [['2026-05-01T10:00:00Z', 'a']] }] },
-      { ok: false },
-    ],
-    [
-      'the tenant is missing',
-      { tenant: 'a' },
-      { ok: false, remedy: 'check bearerToken or basicAuth, and tenant' },
-    ],
-  ])('says that %s', async (_, options, expected) => {
-    const { toolset } = await loki(options);
-    expect(await toolset.check(new AbortController().signal)).toMatchObject(expected);
-  });
-});
-
-describe('its configuration', () => {
-  it.each([
-    ['a secret written in place', { bearerToken: 'abc' }],
-    ['a tenant that would be another header', { tenant: 'a\r\nX-Admin: 1' }],
-    ['a label that is none', { serviceLabels: ['a b'] }],
-    ['an unknown member', { tenants: 'a' }],
-    ['an empty matcher', { matchers: { cluster: '' } }],
-  ])('refuses %s', (_, config) => {
-    expect(LokiConfig.safeParse({ url: 'http://loki:3100', ...config }).success).toBe(false);
   });
 });
