@@ -34,7 +34,7 @@ describe('the configuration of sources', () => {
     ['a: &a [*a]\n', /has no member a/],
     ['sources: *nope\n', /:1: has an alias without its anchor/],
     [
-      'a: &a [1, 1]\nb: &b [*a, *a, *a, *a, *a, *a, *a, *a]\nc: [*b, *b, *b, *b, *b, *b, *b, *b]\n',
+      'a: &a [1, 1]\nb: &b [*a, *a, *a, *a, *a, *a, *a, *a]\nc: [*b, *b, *b, *b, *b, *b, *b, *b, *b, *b, *b, *b, *b, *b]\n',
       /too many aliases/,
     ],
     [
