@@ -13,7 +13,7 @@ import { EVENT_LOG, SHELL_LOGGER } from '@inquest/service-shell/injection-keys';
 import { KNOWLEDGE_LOOKUP } from '@inquest/toolsets/catalogue';
 import { unrunEntry } from '@inquest/toolsets/unrun-entry';
 import { lookUp } from './lookup/lookup';
-import { SearchIndex } from './search/search-index';
+import { LivingKnowledge } from './documents/living-knowledge';
 
 /** One accepted lookup. It only reads, so that a redelivery may make it again: the first stored result counts. */
 @Controller()
@@ -21,7 +21,7 @@ export class KnowledgeLookupController {
   constructor(
     @Inject(EVENT_LOG) private readonly log: EventLog,
     @Inject(SHELL_LOGGER) private readonly logger: Logger,
-    private readonly index: SearchIndex,
+    private readonly knowledge: LivingKnowledge,
   ) {}
 
   @EventPattern('rag')
@@ -55,7 +55,7 @@ export class KnowledgeLookupController {
     if (Date.now() >= Date.parse(request.deadlineAt))
       return unrunEntry(request, KNOWLEDGE_LOOKUP.toolset, 'TIMEOUT');
     const entry = await lookUp(request, {
-      search: (query, limit) => this.index.search(query, limit),
+      search: (query, limit, until) => this.knowledge.search(query, limit, until),
       redactor,
       signal,
       onFailure: ({ cause, ...failure }) =>

@@ -70,7 +70,7 @@ const readFrontMatter = (text: string): { id: string; title: string; tags: strin
 };
 
 /** `How to confirm` becomes `how-to-confirm`; letters of any script stay. */
-const slugOf = (heading: string): string =>
+export const slugOf = (heading: string): string =>
   heading
     .normalize('NFKC')
     .toLowerCase()

@@ -8,13 +8,16 @@ import { SourceFailure } from '@inquest/toolsets/incident-source';
 import { incidentSources } from '@inquest/toolsets/incident-sources';
 import { runTool, toolsByName, type ToolRunner } from '@inquest/toolsets/run-tool';
 import { defineTool, type RawResult, type ReadOnlyTool } from '@inquest/toolsets/tool';
+import type { KnowledgeHits } from '../search/knowledge-base';
 import type { SearchHits } from '../search/search-index';
 import { renderDocuments, UNTRUSTED_PATHS, type Rendering } from './render-documents';
 
 export const PASSAGES_DEFAULT = 5;
 
+type Found = SearchHits & Partial<Pick<KnowledgeHits, 'partial'>>;
+
 export type Lookup = {
-  search: (query: string, limit: number) => SearchHits;
+  search: (query: string, limit: number, signal: AbortSignal) => Found | Promise<Found>;
   redactor: Redactor;
   /** Aborts when the run is cancelled, its step's time is over, or this process ends. */
   signal: AbortSignal;
@@ -32,7 +35,7 @@ const inline = (text: string): LedgerEntry['projection'] => ({
 
 const rawOf = (
   query: string,
-  { matched }: SearchHits,
+  { matched, partial = false }: Found,
   limit: number,
   { documents }: Rendering,
 ): RawResult => ({
@@ -45,7 +48,7 @@ const rawOf = (
   dataSpan: null,
   limitHit: matched > limit,
   sampled: false,
-  partial: false,
+  partial,
   permissionFiltered: false,
   selectorKnown: null,
   untrustedPaths: UNTRUSTED_PATHS,
@@ -60,8 +63,8 @@ const lookupTool = (
 ): ReadOnlyTool =>
   defineTool(
     { ...KNOWLEDGE_LOOKUP, parameters: KnowledgeLookupArguments },
-    async ({ query, limit = PASSAGES_DEFAULT }) => {
-      const hits = search(query, limit);
+    async ({ query, limit = PASSAGES_DEFAULT }, { signal }) => {
+      const hits = await search(query, limit, signal);
       const rendering = renderDocuments(KNOWLEDGE_LOOKUP.name, query, hits, { bytesMax, redactor });
       // "Nothing known" would be untrue, and something known that cannot be shown cannot be cited.
       if (hits.matched > 0 && rendering.documents.length === 0) {
