@@ -9,6 +9,7 @@ import { evidence } from './commands/evidence';
 import { explain } from './commands/explain';
 import { investigate } from './commands/investigate';
 import { keys } from './commands/keys';
+import { knowledge } from './commands/knowledge';
 import { rebuild } from './commands/rebuild';
 import { runs } from './commands/runs';
 import { start } from './commands/start';
@@ -33,6 +34,7 @@ export const COMMANDS: readonly Command[] = [
   stop,
   doctor,
   tools,
+  knowledge,
   cutover,
   rebuild,
   token,

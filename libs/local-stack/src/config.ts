@@ -47,6 +47,10 @@ const Environment = z.object({
   TOOL_CALL_IDS: z.enum(['strict', 'mint'], 'must be strict or mint').default('strict'),
   LEGACY_CHAT_URL: url('http:', 'https:').optional(),
   KNOWLEDGE_DIR: z.string().min(1, 'must not be empty').optional(),
+  EMBEDDINGS_BASE_URL: url('http:', 'https:').optional(),
+  EMBEDDINGS_MODEL: name.optional(),
+  EMBEDDINGS_API_KEY: z.string().optional(),
+  EMBEDDINGS_COSINE_MIN: z.coerce.number().min(-1).max(1).optional(),
   NODE_EXTRA_CA_CERTS: z.string().optional(),
   INQUEST_CONFIG: z.string().min(1, 'must not be empty').optional(),
   LOG_LEVEL: z.enum(['debug', 'info', 'warn', 'error'], 'must be debug, info, warn or error').default('info'),
@@ -77,6 +81,8 @@ export type StackConfig = {
   toolCallIds: 'strict' | 'mint';
   legacyChatUrl?: string;
   knowledgeDir?: string;
+  /** Absent: knowledge is looked up by words alone. */
+  embeddings?: { baseUrl: string; model: string; apiKey?: string; cosineMin?: number };
   logLevel: string;
   /** The configuration of live sources, where there is one. */
   sourcesFile?: { path: string; names: string[]; env: Record<string, string> };
@@ -108,6 +114,14 @@ const modelFrom = (env: z.infer<typeof Environment>): ModelEndpoint | undefined 
     judgeBaseUrl: env.JUDGE_BASE_URL,
     judgeApiKey: env.JUDGE_API_KEY,
   };
+};
+
+const embeddingsFrom = (env: z.infer<typeof Environment>): StackConfig['embeddings'] => {
+  const { EMBEDDINGS_BASE_URL: baseUrl, EMBEDDINGS_MODEL: model } = env;
+  if (baseUrl === undefined && model === undefined) return undefined;
+  if (baseUrl === undefined || model === undefined)
+    throw new UnusableInput('EMBEDDINGS_BASE_URL and EMBEDDINGS_MODEL must be set together');
+  return { baseUrl, model, apiKey: env.EMBEDDINGS_API_KEY, cosineMin: env.EMBEDDINGS_COSINE_MIN };
 };
 
 const SOURCES_FILE = 'inquest.yaml';
@@ -162,6 +176,7 @@ export const readStackConfig = (env: Readonly<Record<string, string | undefined>
     toolCallIds: data.TOOL_CALL_IDS,
     legacyChatUrl: data.LEGACY_CHAT_URL,
     knowledgeDir: data.KNOWLEDGE_DIR === undefined ? undefined : absolute(data.KNOWLEDGE_DIR),
+    embeddings: embeddingsFrom(data),
     logLevel: data.LOG_LEVEL,
     extraCaCerts: data.NODE_EXTRA_CA_CERTS,
     sourcesFile: sourcesFile(data.INQUEST_CONFIG, given),

@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import type { StackConfig } from './config';
+import { knowledgeListFile } from './knowledge-list';
 
 /** Every process of the system that is built here, in the order in which people read about them. */
 export const SERVICES = [
@@ -90,6 +92,16 @@ const judgeEnv = (around: Surroundings): Record<string, string | undefined> => {
   };
 };
 
+const knowledgeEnv = (config: StackConfig): Record<string, string | undefined> => ({
+  KNOWLEDGE_DIR: config.knowledgeDir,
+  KNOWLEDGE_LIST: knowledgeListFile(config.dataDir),
+  EMBEDDINGS_BASE_URL: config.embeddings?.baseUrl,
+  EMBEDDINGS_MODEL: config.embeddings?.model,
+  EMBEDDINGS_API_KEY: config.embeddings?.apiKey,
+  EMBEDDINGS_COSINE_MIN: config.embeddings?.cosineMin?.toString(),
+  EMBEDDINGS_CACHE_DIR: join(config.dataDir, 'vectors'),
+});
+
 const ownEnv = (name: ProgramName, around: Surroundings): Record<string, string | undefined> => {
   switch (name) {
     case 'chat-gateway':
@@ -110,7 +122,7 @@ const ownEnv = (name: ProgramName, around: Surroundings): Record<string, string 
     case 'semantic-guard':
       return judgeEnv(around);
     case 'knowledge-rag':
-      return { KNOWLEDGE_DIR: around.config.knowledgeDir };
+      return knowledgeEnv(around.config);
     case 'run-projector':
       return { DATABASE_URL: around.databaseUrl };
     case 'offline-analyst':
