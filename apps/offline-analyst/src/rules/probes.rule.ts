@@ -6,6 +6,7 @@ import { at, factAt } from '../evidence/place';
 import { looksUnhealthy } from '../investigation/suspects';
 import { containerStates } from './object-state';
 import { serviceOf, serviceOfEvent } from './topology';
+import { unwellFindings } from './unwell';
 
 type Kind = 'liveness' | 'readiness' | 'startup';
 const PROBE_FAILED = /(Liveness|Readiness|Startup) probe failed/i;
@@ -108,6 +109,7 @@ const examine = (view: View, service: string, events: readonly SystemEvent[]): H
         eventFinding(view, event, 3),
         ...setting,
         ...kills.slice(0, 1).map((kill) => eventFinding(view, kill, 2)),
+        ...unwellFindings(view, service),
       ],
       actions: [
         `Compare port, path, scheme and timing of the ${kind} probe of ${service} with what its container serves, and correct the probe.`,
