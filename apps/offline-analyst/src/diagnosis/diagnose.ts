@@ -31,6 +31,8 @@ const SCORE_MIN = 3;
 /** A cause counts as identified with this many independent sorts of evidence, two of which show the mechanism itself. */
 const SORTS_MIN = 3;
 const MECHANISM_WEIGHT = 2;
+/** The weight of a finding that names the mechanism itself. */
+const MECHANISM_FULL = 3;
 /** A rival elsewhere that scores this share of the best leaves the question open. */
 const RIVAL_SHARE = 0.8;
 const ALTERNATIVES_MAX = 2;
@@ -53,8 +55,12 @@ const isIdentified = ({ hypothesis }: Ranked): boolean => {
 const statusOf = (best: Ranked, rivals: readonly Ranked[]): ConclusionStatus => {
   const contested = rivals.some(({ score }) => score >= RIVAL_SHARE * best.score);
   if (isIdentified(best)) return contested ? 'PROBABLE_CAUSE' : 'ROOT_CAUSE_IDENTIFIED';
-  const sorts = witnessesOf(best.hypothesis.findings).size;
-  return best.hypothesis.rank === 'SYMPTOM' || contested || sorts < 2 ? 'INCONCLUSIVE' : 'PROBABLE_CAUSE';
+  if (best.hypothesis.rank === 'SYMPTOM' || contested) return 'INCONCLUSIVE';
+  const witnesses = witnessesOf(best.hypothesis.findings);
+  // What an object says of itself now, seen twice, is probable without a second sort; what somebody logged or saw is not.
+  const looks = new Set(best.hypothesis.findings.flatMap(({ toolCallIds }) => toolCallIds));
+  const isEvident = witnesses.get('STATE') === MECHANISM_FULL && looks.size > 1;
+  return witnesses.size < 2 && !isEvident ? 'INCONCLUSIVE' : 'PROBABLE_CAUSE';
 };
 
 /** Rivals explain something that the best does not: those on its path are its effects or its details. */

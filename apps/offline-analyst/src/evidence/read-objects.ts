@@ -26,8 +26,10 @@ export const readObject = (value: unknown, place: Place, described: boolean): Sy
   const labels = strings(metadata.labels ?? object.labels);
   const owners = ownersOf(object, metadata);
   const replicas = number(object.desiredReplicas);
-  const spec = isFields(object.spec) ? object.spec : replicas === null ? {} : { replicas };
-  return [{ place, kind, name, namespace, labels, owners, spec, status, described }];
+  const nodeName = text(object.nodeName);
+  const row = { ...(replicas === null ? {} : { replicas }), ...(nodeName === null ? {} : { nodeName }) };
+  const spec = isFields(object.spec) ? object.spec : row;
+  return [{ place, kind, name, namespace, labels, owners, spec, status, described, alsoAt: [] }];
 };
 
 /** `about` is the object whose description holds the event. */
@@ -42,7 +44,11 @@ export const readEvent = (value: unknown, place: Place, about?: SystemObject): S
       timeMs: instantMs(event.time ?? event.lastTimestamp ?? event.lastSeen) ?? 0,
       type: text(event.type) ?? 'Normal',
       reason,
-      object: { kind: text(object.kind) ?? '', name: text(object.name) ?? '' },
+      object: {
+        kind: text(object.kind) ?? '',
+        name: text(object.name) ?? '',
+        namespace: text(object.namespace),
+      },
       message,
       count: number(event.count) ?? 1,
     },

@@ -13,6 +13,7 @@ export const readAlert = (value: unknown, place: Place): Alert[] => {
       name,
       severity: (text(alert.severity) ?? labels.severity ?? 'warning').toLowerCase(),
       service: text(alert.service) ?? labels.service ?? null,
+      node: labels.node ?? null,
       startsAtMs: instantMs(alert.startsAt) ?? 0,
       endsAtMs: instantMs(alert.endsAt),
       summary: text(alert.summary) ?? '',

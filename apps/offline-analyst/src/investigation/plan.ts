@@ -15,13 +15,15 @@ const SAMPLES_MAX = 3;
 const EXONERATED_MAX = 3;
 const LINES = { overview: 20, service: 30, sample: 3 } as const;
 
+const ROWS = { objects: 250, events: 150 } as const;
+
 /** What anybody on call looks at first. */
 export const OVERVIEW: readonly Call[] = [
   { tool: 'active_alerts', args: {} },
   { tool: 'active_alerts', args: { include_resolved: true } },
   { tool: 'service_dependencies', args: {} },
-  { tool: 'list_objects', args: {} },
-  { tool: 'list_objects', args: { kind: 'Event' } },
+  { tool: 'list_objects', args: { limit: ROWS.objects } },
+  { tool: 'list_objects', args: { kind: 'Event', limit: ROWS.events } },
   { tool: 'list_metrics', args: {} },
   { tool: 'search_logs', args: { level: 'ERROR', limit: LINES.overview } },
   { tool: 'search_logs', args: { level: 'WARN', limit: LINES.overview } },
@@ -65,9 +67,12 @@ export const describeCalls = (view: View): Call[] => {
     if (object.kind === 'PersistentVolume' && claimWaits) return 0;
     if (object.kind === 'ResourceQuota') return 0.5;
     if (object.kind === 'Pod' && unreached.has(serviceOf(object))) return 1;
-    if (looksUnhealthy(object) || warned.has(object.name)) return ALWAYS_TELLING.has(object.kind) ? 0 : 1;
+    const isWarned = warned.has(object.name);
+    if (ALWAYS_TELLING.has(object.kind) && (looksUnhealthy(object) || isWarned)) return 0;
+    if (looksUnhealthy(object) || (isWarned && Number(object.status.restarts) > 0)) return 1;
     const place = near.indexOf(serviceOf(object));
     if (OF_A_SERVICE.has(object.kind) && place >= 0 && object.status.phase !== 'Stopped') return 2 + place;
+    if (isWarned) return object.kind === 'Pod' ? 10 : 12;
     return ALWAYS_TELLING.has(object.kind) ? (object.kind === 'Node' ? 30 : 20) : 99;
   };
   // One of several like pods tells what the others would.

@@ -119,6 +119,11 @@ export const CONCEPTS: readonly Concept[] = [
   ),
   concept('alert', /\balerts?\b/i, /alert|firing|startsAt/i, false),
   concept('restart', /restart\w*/i, /restart|Killing|Started|BackOff|uptime/i, false),
+  concept(
+    'network quality',
+    /packet loss|loses packets|packets are lost|retransmi\w+|network.{0,30}(?:delay|slow)/i,
+    /retrans|packet|network|latency|round.?trip/i,
+  ),
   concept('cpu', /\bcpu\b/i, /cpu/i, true),
 ];
 

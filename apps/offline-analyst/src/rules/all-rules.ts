@@ -1,4 +1,5 @@
 import { admission } from './admission.rule';
+import { anomalies } from './anomalies.rule';
 import { changeOnset } from './change-onset.rule';
 import { connectionPool } from './connection-pool.rule';
 import { containerCrash } from './container-crash.rule';
@@ -8,6 +9,7 @@ import { environment } from './environment.rule';
 import { failingService } from './failing-service.rule';
 import type { Rule } from './finding';
 import { imagePull } from './image-pull.rule';
+import { nameResolution } from './name-resolution.rule';
 import { node } from './node.rule';
 import { probes } from './probes.rule';
 import { quota } from './quota.rule';
@@ -36,8 +38,10 @@ export const RULES: readonly Rule[] = [
   workload,
   node,
   wrongAddress,
+  nameResolution,
   environment,
   saturation,
+  anomalies,
   queueLag,
   changeOnset,
   upstream,

@@ -2,7 +2,8 @@ import { fields, list, strings } from '../evidence/fields';
 import { at, entity, factAt } from '../evidence/place';
 import type { SystemObject, View } from '../evidence/view';
 import type { Finding, Hypothesis, Rule } from './finding';
-import { finding, objectEntity, patternFinding } from './findings';
+import { complaintsAbout } from './complaints';
+import { finding, objectEntity } from './findings';
 import { listed } from './wording';
 
 const matches = (selector: Record<string, string>, labels: Record<string, string>): boolean =>
@@ -79,42 +80,6 @@ const selectorHypothesis = (view: View, service: SystemObject): Hypothesis[] => 
       `Correct the selector of service ${service.name} to the labels of its pods.`,
     ),
   ];
-};
-
-/** That the service has no endpoints or does not connect, and callers that say so. */
-const complaintsAbout = (view: View, name: string): Finding[] => {
-  const service = view.objects.find((object) => object.kind === 'Service' && object.name === name);
-  const isBare = service?.status.endpoints === 'none';
-  const fails = /^failed/.test(String(service?.status.connectivity));
-  const state = isBare
-    ? [
-        finding({
-          key: `state:endpoints:${name}`,
-          sort: 'STATE' as const,
-          text: `Service ${name} has no endpoints.`,
-          facts: factAt(view.documents, at(service.place, 'status', 'endpoints')),
-          entities: [objectEntity('Service', name, service.place)],
-          weight: 2,
-        }),
-      ]
-    : service && fails
-      ? [
-          finding({
-            key: `state:connectivity:${name}`,
-            sort: 'STATE' as const,
-            text: `Connections to service ${name} fail.`,
-            facts: factAt(view.documents, at(service.place, 'status', 'connectivity')),
-            entities: [objectEntity('Service', name, service.place)],
-            weight: 2,
-          }),
-        ]
-      : [];
-  const callers = new Set(view.dependencies.filter(({ to }) => to === name).map(({ from }) => from));
-  const refused = view.patterns.filter(
-    ({ service: caller, sample, pattern }) =>
-      callers.has(caller) && /refused|unreachable|unavailable|timed? ?out/i.test(sample?.message ?? pattern),
-  );
-  return [...state, ...refused.slice(0, 1).map((pattern) => patternFinding(view, pattern, 1))];
 };
 
 const containerPorts = (object: SystemObject): { ports: Set<unknown>; declared: boolean } => {

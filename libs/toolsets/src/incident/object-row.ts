@@ -36,7 +36,7 @@ export const objectRow = (object: IncidentObject): Json => {
   const fullStatus = asRecord(object.status);
   const status = { ...scalarsOf(fullStatus), ...podStatus(fullStatus) };
   const owner = metadata.ownerReferences?.[0];
-  const replicas = asRecord(object.spec)['replicas'];
+  const { replicas, nodeName } = asRecord(object.spec);
   return {
     kind,
     name: metadata.name,
@@ -45,6 +45,7 @@ export const objectRow = (object: IncidentObject): Json => {
     ...(owner ? { owner: `${owner.kind}/${owner.name}` } : {}),
     ...(metadata.creationTimestamp ? { createdAt: metadata.creationTimestamp } : {}),
     ...(typeof replicas === 'number' ? { desiredReplicas: replicas } : {}),
+    ...(kind === 'Pod' && typeof nodeName === 'string' ? { nodeName } : {}),
     ...(Object.keys(status).length > 0 ? { status } : {}),
   };
 };

@@ -135,8 +135,11 @@ const objectReads = (
         ({ object }) =>
           contains(object.name, nameContains) && (namespace === undefined || object.namespace === namespace),
       )
-      // Warnings before the many lines of ordinary life, so that a limit cuts those.
-      .sort((a, b) => Number(a.type === 'Normal') - Number(b.type === 'Normal'));
+      // Warnings before the many lines of ordinary life, and late before early, so that a limit cuts what tells least.
+      .sort(
+        (a, b) =>
+          Number(a.type === 'Normal') - Number(b.type === 'Normal') || Date.parse(b.time) - Date.parse(a.time),
+      );
     // Some objects were not described: no event of theirs is no proof that there was none.
     if (!isListed && found.length === 0) throw notRecorded('a list of events');
     return limited(found, limit, { ...selected(namespace, namespaces), partial: !isListed });

@@ -1,0 +1,126 @@
+import type { LogPattern, View } from '../evidence/view';
+import type { Finding, Hypothesis, Rule } from './finding';
+import { finding, patternFinding } from './findings';
+import { callersOf, serviceOf } from './topology';
+import { addressesOf, unknownNameIn, unresolvedNames, type Unresolved } from './unknown-name';
+
+const FAILED =
+  /no such host|ENOTFOUND|EAI_AGAIN|temporary failure in name resolution|could not translate host name|name or service not known|getaddrinfo|server misbehaving|UnknownHostException|nodename nor servname|DNS resolution failed|failed to resolve|could not resolve host|host not found in upstream|Domain name not found/i;
+const ADVICE = {
+  actions: (service: string) => [
+    `Compare the host name in the failing lines with the services that exist, and correct the address that ${service} is configured with.`,
+    'If the name is right, resolve it from a pod, and look at the DNS settings of the pod and the DNS service of the cluster.',
+  ],
+  recommendations: [
+    'Check at start-up that each configured neighbour resolves, and say so in one clear line.',
+  ],
+  lookup: 'DNS resolution failure no such host service name',
+};
+
+const messageOf = ({ sample, pattern }: LogPattern): string => sample?.message ?? pattern;
+
+/** The same caller has got an address of a service since. */
+const hasResolved = (view: View, caller: string): boolean =>
+  view.patterns.some((pattern) => pattern.service === caller && /dial tcp \d+\.\d+/.test(messageOf(pattern)));
+
+const unresolvable = (caller: string, findings: Finding[]): Hypothesis => ({
+  cause: 'SERVICE_DNS_RESOLUTION_FAILURE',
+  object: `Service/${caller}`,
+  service: caller,
+  rank: 'CAUSE',
+  headline: `${caller} cannot resolve the name of a neighbour`,
+  mechanism: `Name resolution (DNS) fails for ${caller}: the host name that it calls is not found, so its calls end before they begin.`,
+  findings,
+  actions: ADVICE.actions(caller),
+  recommendations: ADVICE.recommendations,
+  lookup: ADVICE.lookup,
+});
+
+/** What runs, is called, and has no service of its name: nobody can find it. */
+const withoutService = (view: View, name: string, lines: readonly LogPattern[]): Hypothesis => {
+  const services = view.objects.filter(({ kind }) => kind === 'Service');
+  const missing = finding({
+    key: `missing-service:${name}`,
+    sort: 'STATE',
+    text: `The list of services holds none with the name ${name}, although it is called.`,
+    toolCallIds: [...new Set(services.map(({ place }) => place.toolCallId))].slice(0, 2),
+    weight: 2,
+  });
+  return {
+    cause: 'SERVICE_DNS_RESOLUTION_FAILURE',
+    object: `Service/${name}`,
+    service: name,
+    rank: 'CAUSE',
+    headline: `The name ${name} does not resolve, since there is no service of that name`,
+    mechanism: `Name resolution (DNS) fails for ${name}: no service of that name exists, so that its callers do not find it.`,
+    findings: [...lines.slice(0, 2).map((pattern) => patternFinding(view, pattern, 3)), missing],
+    actions: [`Create the service ${name} again, or give it back its name.`],
+    recommendations: ADVICE.recommendations,
+    lookup: ADVICE.lookup,
+  };
+};
+
+/** Somebody that it calls says the same, and has the name among its settings: these lines are that one's, passed on. */
+const isPassedOn = (view: View, { caller, name }: Unresolved, all: readonly Unresolved[]): boolean =>
+  all.some(
+    (other) =>
+      other.name === name &&
+      other.caller !== caller &&
+      callersOf(view, other.caller).has(caller) &&
+      !(addressesOf(view, caller) ?? []).some(({ host }) => host === name),
+  );
+
+const named = (view: View): Hypothesis[] => {
+  const all = unresolvedNames(view);
+  const services = new Set(view.objects.filter(({ kind }) => kind === 'Service').map(({ name }) => name));
+  const running = new Set([...view.objects.map(serviceOf), ...view.dependencies.map(({ to }) => to)]);
+  const absent = [
+    ...new Set(all.map(({ name }) => name).filter((name) => services.size > 0 && !services.has(name))),
+  ].filter((name) => running.has(name));
+  const callers = new Map<string, LogPattern[]>();
+  for (const item of all) {
+    const isKnown = services.has(item.name);
+    if (absent.includes(item.name) || isPassedOn(view, item, all)) continue;
+    if (isKnown && hasResolved(view, item.caller)) continue;
+    callers.set(item.caller, [...(callers.get(item.caller) ?? []), ...item.patterns]);
+  }
+  return [
+    ...absent.map((name) =>
+      withoutService(
+        view,
+        name,
+        all.filter((item) => item.name === name).flatMap(({ patterns }) => patterns),
+      ),
+    ),
+    ...[...callers].map(([caller, lines]) =>
+      unresolvable(
+        caller,
+        lines.slice(0, 3).map((pattern) => patternFinding(view, pattern, 3)),
+      ),
+    ),
+  ];
+};
+
+/** Lines that tell of a lookup and give no name. */
+const nameless = (view: View): Hypothesis[] => {
+  const lines = view.patterns.filter(
+    (pattern) =>
+      ['WARN', 'ERROR', 'FATAL'].includes(pattern.level) &&
+      FAILED.test(messageOf(pattern)) &&
+      unknownNameIn(pattern) === undefined,
+  );
+  const named_ = new Set(unresolvedNames(view).map(({ caller }) => caller));
+  const callers = new Set(lines.map(({ service }) => service).filter((service) => !named_.has(service)));
+  return [...callers].map((caller) =>
+    unresolvable(
+      caller,
+      lines
+        .filter(({ service }) => service === caller)
+        .slice(0, 3)
+        .map((pattern) => patternFinding(view, pattern, 3)),
+    ),
+  );
+};
+
+/** Names that are not found: by one caller, or of one service. */
+export const nameResolution: Rule = (view) => [...named(view), ...nameless(view)];
