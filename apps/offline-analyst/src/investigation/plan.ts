@@ -92,7 +92,21 @@ export const describeCalls = (view: View): Call[] => {
     }));
 };
 
-export const serviceLogCalls = (view: View): Call[] =>
+/** Whether a search over all services has shown every line that there is from a level on. */
+const showsAll = (view: View): boolean => {
+  const overall = view.calls.filter(({ tool, args }) => tool === 'search_logs' && args.service === undefined);
+  const answered = overall.filter(({ meta }) => meta.status === 'READY' && meta.evidenceStatus !== 'ERROR');
+  return (
+    answered.length > 0 &&
+    answered.every(({ meta }) => ![meta.truncated, meta.limitHit].includes(true)) &&
+    // Where lines of one level cannot be had, they cannot be had of one service either.
+    overall.some(({ args }) => args.level === 'WARN')
+  );
+};
+
+export const serviceLogCalls = (view: View): Call[] => (showsAll(view) ? [] : serviceLogCallsOf(view));
+
+const serviceLogCallsOf = (view: View): Call[] =>
   neighbourhoodOf(view, SUSPECTS_MAX).suspects.map((service) => ({
     tool: 'search_logs',
     args: { service, level: 'WARN', limit: LINES.service },

@@ -1,7 +1,10 @@
+import { at, factAt } from '../evidence/place';
 import type { View } from '../evidence/view';
 import { anomaliesOf, anomalyFinding, type Anomaly } from './anomaly';
 import type { Finding, Hypothesis, Rule } from './finding';
+import { finding, objectEntity } from './findings';
 import { dependenciesOf, serviceOf } from './topology';
+import { listed } from './wording';
 
 /** A dependency that is this share as slow as its caller explains the caller's slowness. */
 const EXPLAINS_SHARE = 0.5;
@@ -120,6 +123,26 @@ const slowNode = (
   return first && first[1] > (second?.[1] ?? 0) ? first[0] : undefined;
 };
 
+/** Which pods of slow services run there. Of the sort of the alerts: where something runs is no second witness of a delay. */
+const placementFinding = (view: View, node: string, slow: readonly Anomaly[]): Finding => {
+  const services = new Set(slow.map(({ alert }) => alert.service));
+  const pods = view.objects.filter(
+    (object) => object.kind === 'Pod' && object.spec.nodeName === node && services.has(serviceOf(object)),
+  );
+  return finding({
+    key: `placement:${node}`,
+    sort: 'ALERT',
+    text: `Of the services that are slow, ${listed(pods.slice(0, 4).map(serviceOf))} run on the node ${node}.`,
+    facts: pods
+      .slice(0, 4)
+      .flatMap(({ place, described }) =>
+        factAt(view.documents, described ? at(place, 'spec', 'nodeName') : at(place, 'nodeName')),
+      ),
+    entities: pods.slice(0, 4).map(({ name, place }) => objectEntity('Pod', name, place)),
+    weight: 1,
+  });
+};
+
 const delayedNode = (view: View, node: string, slow: readonly Anomaly[]): Hypothesis => ({
   cause: 'NODE_NETWORK_DELAY',
   object: `Node/${node}`,
@@ -127,7 +150,7 @@ const delayedNode = (view: View, node: string, slow: readonly Anomaly[]): Hypoth
   rank: 'CAUSE',
   headline: `The network of the node ${node} is slow`,
   mechanism: `Nearly every service is affected at once, and the slow ones run on the node ${node}: its network probably delays what goes over it, which shows as latency.`,
-  findings: latencyFindings(view, slow, 3),
+  findings: [...latencyFindings(view, slow, 3), placementFinding(view, node, slow)],
   actions: [
     `Measure the round trip to and from ${node} (ping, tc qdisc show), and compare with a node that is well.`,
     `Cordon ${node} and move its pods, if it does not recover soon.`,
