@@ -5,7 +5,10 @@ import type { SystemEvent, SystemObject } from './view';
 const MADE = new Set(['Pod', 'ReplicaSet']);
 
 /** Whether an answer lists every object of a kind, in every namespace that it shows. */
-const listsAll = ({ tool, args, meta }: ToolAnswer, kind: string): boolean =>
+export const listsAll = (
+  { tool, args, meta }: Pick<ToolAnswer, 'tool' | 'args' | 'meta'>,
+  kind: string,
+): boolean =>
   tool === 'list_objects' &&
   meta.status === 'READY' &&
   meta.evidenceStatus === 'EVIDENCE_FOUND' &&

@@ -7,7 +7,7 @@ import { metricCalls } from './metric-choice';
 import { looksUnhealthy, neighbourhoodOf } from './suspects';
 
 const SUSPECTS_MAX = 3;
-const DESCRIBED_MAX = 6;
+const DESCRIBED_MAX = 8;
 /** Calls of the second wave; the rest of a run's budget is for what it brings up. */
 const LOOK_CALLS_MAX = 22;
 const LOOKS = new Set(['query_metric', 'describe_object']);
@@ -43,9 +43,7 @@ const OF_A_SERVICE = new Set([
   'Deployment',
   'StatefulSet',
   'DaemonSet',
-  'Endpoints',
   'Ingress',
-  'ReplicaSet',
 ]);
 
 export const describeCalls = (view: View): Call[] => {
@@ -111,6 +109,25 @@ const serviceLogCallsOf = (view: View): Call[] =>
     tool: 'search_logs',
     args: { service, level: 'WARN', limit: LINES.service },
   }));
+
+/** Kinds whose objects tell most, each by itself where one list of everything was cut. */
+const KINDS_TO_LIST = [
+  'Pod',
+  'Service',
+  'Deployment',
+  'Node',
+  'ResourceQuota',
+  'PersistentVolumeClaim',
+  'PersistentVolume',
+] as const;
+
+export const listCalls = (view: View): Call[] =>
+  view.calls.some(
+    ({ tool, args, meta }) =>
+      tool === 'list_objects' && args.kind === undefined && [meta.limitHit, meta.truncated].includes(true),
+  )
+    ? KINDS_TO_LIST.map((kind) => ({ tool: 'list_objects', args: { kind, limit: ROWS.objects } }))
+    : [];
 
 /** The longest piece of a pattern that has no placeholder: finds its lines again. */
 const literalOf = ({ pattern }: LogPattern): string =>
@@ -182,6 +199,8 @@ export const plannedCalls = (
   };
   const overview = fresh(OVERVIEW);
   if (overview.length > 0) return overview;
+  const lists = fresh(listCalls(view));
+  if (lists.length > 0) return lists;
   const looked = view.calls.filter(
     ({ tool, args }) => LOOKS.has(tool) || (tool === 'search_logs' && args.service !== undefined),
   );

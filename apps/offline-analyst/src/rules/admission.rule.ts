@@ -5,7 +5,7 @@ import { signatureRule } from './signature';
 import { serviceOf, serviceOfEvent } from './topology';
 import { unwellFindings } from './unwell';
 
-const QUOTA = /exceeded quota: ([\w.-]+)[^]*?limited: ([\w./-]+)=/i;
+const QUOTA = /(?:exceeded quota: ([\w.-]+)[^]*?limited: |failed quota: ([\w.-]+): must specify )([\w./-]+)/i;
 
 const RESOURCES: readonly (readonly [RegExp, string, string])[] = [
   [/cpu/, 'NAMESPACE_CPU_QUOTA_EXCEEDED', 'CPU'],
@@ -24,7 +24,7 @@ const namespaceOf = (view: View, event: SystemEvent): string =>
 const quotaHypotheses = (view: View): Hypothesis[] => {
   const byCause = new Map<string, SystemEvent[]>();
   for (const event of view.events) {
-    const limited = QUOTA.exec(event.message)?.[2];
+    const limited = QUOTA.exec(event.message)?.[3];
     const resource = limited && RESOURCES.find(([pattern]) => pattern.test(limited));
     if (resource) byCause.set(resource[1], [...(byCause.get(resource[1]) ?? []), event]);
   }
@@ -78,7 +78,8 @@ const serviceAccount = signatureRule({
   event: /serviceaccounts? "?[\w.-]+"? not found/i,
   // The controller tries again: a pod that exists shows that it got through.
   unless: (view, service) => hasPods(view, service) || wasCreated(view, service),
-  headline: (service) => `The service account that ${service} uses does not exist`,
+  headline: (service) =>
+    `The service account that ${service} uses is not there, so that its pods are forbidden`,
   mechanism: (service) =>
     `The service account that the pods of ${service} name is not found, so the API server does not admit them (forbidden).`,
   actions: (service) => [`Create the service account, or correct serviceAccountName of ${service}.`],

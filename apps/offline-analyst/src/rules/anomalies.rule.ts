@@ -149,7 +149,7 @@ const delayedNode = (view: View, node: string, slow: readonly Anomaly[]): Hypoth
   service: null,
   rank: 'CAUSE',
   headline: `The network of the node ${node} is slow`,
-  mechanism: `Nearly every service is affected at once, and the slow ones run on the node ${node}: its network probably delays what goes over it, which shows as latency.`,
+  mechanism: `Most services are affected at once, and slow ones run on the node ${node}: its network probably delays what goes over it, which shows as latency.`,
   findings: [...latencyFindings(view, slow, 3), placementFinding(view, node, slow)],
   actions: [
     `Measure the round trip to and from ${node} (ping, tc qdisc show), and compare with a node that is well.`,

@@ -1,8 +1,8 @@
 import type { Alert, View } from '../evidence/view';
-import { at, entity, quoteAt } from '../evidence/place';
+import { at, entity, factAt, quoteAt } from '../evidence/place';
 import type { Finding, Sort } from './finding';
 import { finding } from './findings';
-import { excerpt } from './wording';
+import { clock, excerpt } from './wording';
 
 /** What a firing alert measures, in the words that alerts of any system use for it. */
 export type Measure = 'LATENCY' | 'CPU' | 'LOSS' | 'TRAFFIC' | 'ERRORS';
@@ -51,10 +51,12 @@ export const anomalyFinding = (view: View, { alert }: Anomaly, sort: Sort, weigh
   const quotes = quoteAt(view.documents, at(place, 'summary')).map((quote) => ({ ...quote, quote: shown }));
   const of = node === null ? (service === null ? '' : ` for ${service}`) : ` for node ${node}`;
   const said = quotes.length > 0 && shown.length >= 8 ? ` says “${shown}”` : ' fires';
+  const since = `since ${clock(startsAtMs)}`;
   return finding({
     key: `anomaly:${name}:${service ?? node ?? ''}:${summary.slice(0, 80)}`,
     sort,
-    text: `The alert ${name}${of}${said}.`,
+    text: `The alert ${name}${of}${said}, ${since}.`,
+    facts: factAt(view.documents, at(place, 'startsAt')),
     quotes: shown.length >= 8 ? quotes : [],
     entities: [
       entity('alert', name, place),

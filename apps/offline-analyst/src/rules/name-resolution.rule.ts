@@ -1,6 +1,8 @@
 import type { LogPattern, View } from '../evidence/view';
+import { listsAll } from '../evidence/without-gone';
 import type { Finding, Hypothesis, Rule } from './finding';
-import { finding, patternFinding } from './findings';
+import { at, factAt } from '../evidence/place';
+import { finding, objectEntity, patternFinding } from './findings';
 import { callersOf, serviceOf } from './topology';
 import { addressesOf, unknownNameIn, unresolvedNames, type Unresolved } from './unknown-name';
 
@@ -38,12 +40,15 @@ const unresolvable = (caller: string, findings: Finding[]): Hypothesis => ({
 
 /** What runs, is called, and has no service of its name: nobody can find it. */
 const withoutService = (view: View, name: string, lines: readonly LogPattern[]): Hypothesis => {
-  const services = view.objects.filter(({ kind }) => kind === 'Service');
+  const lists = view.calls.filter((call) => listsAll(call, 'Service'));
   const missing = finding({
     key: `missing-service:${name}`,
     sort: 'STATE',
     text: `The list of services holds none with the name ${name}, although it is called.`,
-    toolCallIds: [...new Set(services.map(({ place }) => place.toolCallId))].slice(0, 2),
+    toolCallIds: [
+      ...lists.slice(-1).map(({ toolCallId }) => toolCallId),
+      ...lines.slice(0, 1).map(({ place }) => place.toolCallId),
+    ],
     weight: 2,
   });
   return {
@@ -51,14 +56,30 @@ const withoutService = (view: View, name: string, lines: readonly LogPattern[]):
     object: `Service/${name}`,
     service: name,
     rank: 'CAUSE',
-    headline: `The name ${name} does not resolve, since there is no service of that name`,
-    mechanism: `Name resolution (DNS) fails for ${name}: no service of that name exists, so that its callers do not find it.`,
+    headline: `Lookups of the name ${name} fail (DNS), since its service is gone`,
+    mechanism: `Name resolution (DNS) fails for ${name}, whose service is missing from the list of services; its callers look it up in vain.`,
     findings: [...lines.slice(0, 2).map((pattern) => patternFinding(view, pattern, 3)), missing],
     actions: [`Create the service ${name} again, or give it back its name.`],
     recommendations: ADVICE.recommendations,
     lookup: ADVICE.lookup,
   };
 };
+
+/** The name is right: a service has it. */
+const servicesThere = (view: View, names: readonly string[]): Finding[] =>
+  view.objects
+    .filter(({ kind, name }) => kind === 'Service' && names.includes(name))
+    .slice(0, 1)
+    .map(({ name, place, described }) =>
+      finding({
+        key: `state:service:${name}`,
+        sort: 'STATE',
+        text: `Service ${name} is among the services.`,
+        facts: factAt(view.documents, described ? at(place, 'metadata', 'name') : at(place, 'name')),
+        entities: [objectEntity('Service', name, place)],
+        weight: 2,
+      }),
+    );
 
 /** Somebody that it calls says the same, and has the name among its settings: these lines are that one's, passed on. */
 const isPassedOn = (view: View, { caller, name }: Unresolved, all: readonly Unresolved[]): boolean =>
@@ -74,8 +95,10 @@ const named = (view: View): Hypothesis[] => {
   const all = unresolvedNames(view);
   const services = new Set(view.objects.filter(({ kind }) => kind === 'Service').map(({ name }) => name));
   const running = new Set([...view.objects.map(serviceOf), ...view.dependencies.map(({ to }) => to)]);
+  // Only a whole list shows that something is not in it.
+  const isListed = view.calls.some((call) => listsAll(call, 'Service')) && services.size > 0;
   const absent = [
-    ...new Set(all.map(({ name }) => name).filter((name) => services.size > 0 && !services.has(name))),
+    ...new Set(all.map(({ name }) => name).filter((name) => isListed && !services.has(name))),
   ].filter((name) => running.has(name));
   const callers = new Map<string, LogPattern[]>();
   for (const item of all) {
@@ -93,10 +116,13 @@ const named = (view: View): Hypothesis[] => {
       ),
     ),
     ...[...callers].map(([caller, lines]) =>
-      unresolvable(
-        caller,
-        lines.slice(0, 3).map((pattern) => patternFinding(view, pattern, 3)),
-      ),
+      unresolvable(caller, [
+        ...lines.slice(0, 3).map((pattern) => patternFinding(view, pattern, 3)),
+        ...servicesThere(
+          view,
+          lines.flatMap((line) => unknownNameIn(line) ?? []),
+        ),
+      ]),
     ),
   ];
 };

@@ -86,7 +86,7 @@ const SERVICES: readonly (readonly [RegExp, string, string])[] = [
   ],
   [/kube-scheduler/, 'KUBE_SCHEDULER_UNAVAILABLE', 'new pods are not placed on any node'],
 ];
-const NOT_RUNNING = /^(?:inactive|failed|dead|stopped|deactivating)/i;
+const NOT_RUNNING = /^(?:inactive|failed|dead|stopped|deactivating|activating)/i;
 
 /** Pods that wait for a node, and about which no scheduler has said why. */
 const unplacedPods = (view: View): Finding[] =>

@@ -19,6 +19,12 @@ const TIMING = /timeout|deadline exceeded|context canceled/i;
 const kindOf = ({ message }: SystemEvent): Kind =>
   (PROBE_FAILED.exec(message)?.[1]?.toLowerCase() as Kind | undefined) ?? 'liveness';
 
+/** Where the service sends to: what a container that declares no port listens on. */
+const targetPortsOf = (view: View, service: string): unknown[] =>
+  view.objects
+    .filter(({ kind, name, described }) => kind === 'Service' && name === service && described)
+    .flatMap(({ spec }) => list(spec.ports).map((port) => fields(port).targetPort ?? fields(port).port));
+
 /** The probe's port and the ports that the container declares, where the pod or its workload was read whole. */
 const portsOf = (view: View, service: string, kind: Kind) =>
   view.objects
@@ -37,20 +43,42 @@ const portsOf = (view: View, service: string, kind: Kind) =>
         if (!handler) return [];
         const port = fields(probe[handler]).port;
         const declared = list(fields(container).ports).map((item) => fields(item));
+        const targets = declared.length > 0 ? [] : targetPortsOf(view, service);
         const known =
-          declared.length === 0 ||
-          declared.some(({ containerPort, name }) => containerPort === port || name === port);
+          declared.some(({ containerPort, name }) => containerPort === port || name === port) ||
+          (declared.length === 0 && (targets.length === 0 || targets.includes(port)));
         const place = at(base, 'containers', index, `${kind}Probe`, handler, 'port');
         return [{ object, place, port: String(port), known }];
       });
     })[0];
+
+/** A start takes longer than this with many a runtime. */
+const PATIENCE_MIN_S = 20;
+
+/** A probe that gives up on a container before it can have started, and kills it. */
+const isHasty = (view: View, service: string, kind: Kind): boolean =>
+  kind === 'liveness' &&
+  view.objects.some((object) => {
+    if (object.kind !== 'Pod' || !object.described || serviceOf(object) !== service) return false;
+    const wasKilled = containerStates(object).some(({ exitCode }) => exitCode === 137 || exitCode === 143);
+    return list(object.spec.containers).some((container) => {
+      const probe = fields(fields(container).livenessProbe);
+      const patience =
+        Number(probe.initialDelaySeconds ?? 0) +
+        Number(probe.periodSeconds ?? 10) * Number(probe.failureThreshold ?? 3);
+      return wasKilled && patience < PATIENCE_MIN_S;
+    });
+  });
 
 const classified = (view: View, service: string, event: SystemEvent) => {
   const kind = kindOf(event);
   const ports = portsOf(view, service, kind);
   if (ports && !ports.known) return { kind, fault: 'PORT' as const, ports };
   if (PROTOCOL.test(event.message)) return { kind, fault: 'PROTOCOL' as const, ports };
-  if (PORT.test(event.message)) return { kind, fault: 'PORT' as const, ports };
+  if (PORT.test(event.message) && !ports) return { kind, fault: 'PORT' as const, ports };
+  // The port is the container's own: nothing listens there yet, or not any more.
+  if (PORT.test(event.message))
+    return { kind, fault: isHasty(view, service, kind) ? ('TIMING' as const) : ('FAILING' as const), ports };
   if (TIMING.test(event.message)) return { kind, fault: 'TIMING' as const, ports };
   return { kind, fault: 'FAILING' as const, ports };
 };

@@ -1,6 +1,7 @@
 import { fields } from '../evidence/fields';
 import { at, factAt } from '../evidence/place';
 import type { SystemObject, View } from '../evidence/view';
+import { listsAll } from '../evidence/without-gone';
 import type { Finding, Hypothesis, Rule } from './finding';
 import { eventFinding, finding, objectEntity, patternFinding } from './findings';
 import { unresolvedNames } from './unknown-name';
@@ -45,7 +46,8 @@ const limitsOf = (view: View, quota: SystemObject): Limit[] => {
 /** Services that others call and that the list of services does not hold. */
 const missingServices = (view: View): Finding[] => {
   const known = view.objects.filter(({ kind }) => kind === 'Service');
-  if (known.length === 0) return [];
+  const lists = view.calls.filter((call) => listsAll(call, 'Service'));
+  if (known.length === 0 || lists.length === 0) return [];
   const names = new Set(known.map(({ name }) => name));
   const missing = [...new Set(view.dependencies.map(({ to }) => to))].filter((name) => !names.has(name));
   if (missing.length === 0) return [];
@@ -59,7 +61,7 @@ const missingServices = (view: View): Finding[] => {
       toolCallIds: [
         ...new Set([
           ...edges.map(({ place }) => place.toolCallId),
-          ...known.map(({ place }) => place.toolCallId),
+          ...lists.slice(-1).map(({ toolCallId }) => toolCallId),
         ]),
       ].slice(0, 4),
       weight: 2,

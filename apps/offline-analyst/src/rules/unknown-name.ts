@@ -52,8 +52,9 @@ export type Variable = {
   port: string | null;
 };
 
+/** URLs come with their colon made harmless. */
 const ADDRESS =
-  /^(?:[a-z][a-z0-9+.:-]*:\/\/)?(?:[^@/]*@)?([a-z0-9][a-z0-9.-]*?)(?:\.[a-z0-9-]+\.svc[a-z0-9.-]*)?(?::(\d+))?(?:[/?].*)?$/i;
+  /^(?:[a-z][a-z0-9+.-]*(?:\[:\]|:)(?:[a-z0-9]+:)?\/\/)?(?:[^@/]*@)?([a-z0-9][a-z0-9.-]*?)(?:\.[a-z0-9-]+\.svc[a-z0-9.-]*)?(?::(\d+))?(?:[/?].*)?$/i;
 
 const addressesIn = (object: SystemObject): Variable[] => {
   const inTemplate = object.spec.template !== undefined;
@@ -86,4 +87,21 @@ export const addressesOf = (view: View, service: string): Variable[] | null => {
       serviceOf(object) === service,
   );
   return read.length === 0 ? null : read.flatMap(addressesIn);
+};
+
+const HOST = /_?(?:HOST|HOSTNAME|SERVER|ADDR|ADDRESS)$/;
+
+/** Ports that stand in a variable of their own beside the one of their host: `X_PORT` and `X_HOST`. */
+export const portsByName = (
+  view: View,
+  service: string,
+): { name: string; host: string; variable: Variable }[] => {
+  const all = addressesOf(view, service) ?? [];
+  return all
+    .filter(({ name, host }) => /_?PORT$/.test(name) && /^\d+$/.test(host))
+    .flatMap((variable) => {
+      const stem = variable.name.replace(/_?PORT$/, '');
+      const host = all.find(({ name }) => HOST.test(name) && name.replace(HOST, '') === stem)?.host;
+      return host === undefined ? [] : [{ name: variable.name, host, variable }];
+    });
 };

@@ -77,8 +77,21 @@ const MISMATCHES: readonly Mismatch[] = [
   },
 ];
 
+/** What the volume controller says of a claim, or of the volume that it names. */
+const EVENT_SIGNS: readonly (readonly [RegExp, string])[] = [
+  [/storageclass[\w.]* "?[\w.-]*"? not found|storageClassName does not match/i, 'PVC_STORAGE_CLASS_MISMATCH'],
+  [
+    /incompatible accessModes?|access ?modes? .{0,40}(?:not support|incompatible)/i,
+    'PVC_ACCESS_MODE_MISMATCH',
+  ],
+  [/requested PV is too small|insufficient (?:capacity|storage)/i, 'PVC_CAPACITY_MISMATCH'],
+  [/already bound to a different claim/i, 'PV_BINDING_OCCUPIED'],
+];
+
 const eventCause = ({ message }: SystemEvent): Mismatch | undefined =>
-  /storageclass[\w.]* "?[\w.-]*"? not found/i.test(message) ? MISMATCHES[0] : undefined;
+  EVENT_SIGNS.map(([sign, cause]) =>
+    sign.test(message) ? MISMATCHES.find((of) => of.cause === cause) : undefined,
+  ).find(Boolean);
 
 /** The pod that waits for a claim, where the claim says so itself. */
 const userNamed = (view: View, claim: SystemObject): string | undefined => {
