@@ -130,6 +130,12 @@ export const SERVICE: MadeFault[] = [
     (c) => void down(c, 'ts-route-service', { ready: true, targetPort: 9_999 }),
   ),
   fault(
+    'service_port_mapping_mismatch',
+    'app/ts-route-service',
+    'offers another number',
+    (c) => void down(c, 'ts-route-service', { ready: true, servicePort: 9_998 }),
+  ),
+  fault(
     'service_protocol_mismatch',
     'app/ts-route-service',
     'forwards by UDP',

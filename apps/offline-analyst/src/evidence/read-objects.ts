@@ -14,6 +14,15 @@ const ownersOf = (object: Fields, metadata: Fields): SystemObject['owners'] => {
   });
 };
 
+/** `80->8080/TCP, 443/TCP` of the line of a service. */
+const portsOf = (row: Fields): { port: number; targetPort: number | string; protocol: string }[] =>
+  (text(row.ports) ?? '').split(/,\s*/).flatMap((part) => {
+    const [, port, target = '', protocol = 'TCP'] = /^(?:(\d+)->)?([\w-]+)\/(\w+)$/.exec(part) ?? [];
+    const targetPort = /^\d+$/.test(target) ? Number(target) : target;
+    const own = port === undefined ? targetPort : Number(port);
+    return typeof own === 'number' ? [{ port: own, targetPort, protocol }] : [];
+  });
+
 /** A Kubernetes- or host-shaped object, whole or as the line of a list. */
 export const readObject = (value: unknown, place: Place, described: boolean): SystemObject[] => {
   const object = fields(value);
@@ -27,7 +36,12 @@ export const readObject = (value: unknown, place: Place, described: boolean): Sy
   const owners = ownersOf(object, metadata);
   const replicas = number(object.desiredReplicas);
   const nodeName = text(object.nodeName);
-  const row = { ...(replicas === null ? {} : { replicas }), ...(nodeName === null ? {} : { nodeName }) };
+  const ports = kind === 'Service' ? portsOf(object) : [];
+  const row = {
+    ...(replicas === null ? {} : { replicas }),
+    ...(nodeName === null ? {} : { nodeName }),
+    ...(ports.length === 0 ? {} : { ports }),
+  };
   const spec = isFields(object.spec) ? object.spec : row;
   return [{ place, kind, name, namespace, labels, owners, spec, status, described, alsoAt: [] }];
 };

@@ -2,7 +2,7 @@ import { canonicalJson } from '@inquest/contracts/canonical-json';
 import type { Call } from '../conversation/reply';
 import type { LogPattern, View } from '../evidence/view';
 import type { Hypothesis } from '../rules/finding';
-import { dependenciesOf, serviceOf } from '../rules/topology';
+import { callersOf, dependenciesOf, serviceOf } from '../rules/topology';
 import { metricCalls } from './metric-choice';
 import { looksUnhealthy, neighbourhoodOf } from './suspects';
 
@@ -73,21 +73,25 @@ export const describeCalls = (view: View): Call[] => {
     if (isWarned) return object.kind === 'Pod' ? 10 : 12;
     return ALWAYS_TELLING.has(object.kind) ? (object.kind === 'Node' ? 30 : 20) : 99;
   };
+  const dependants = (object: View['objects'][number]) => callersOf(view, serviceOf(object)).size;
   // One of several like pods tells what the others would.
   const seen = new Set<string>();
-  return view.objects
-    .map((object) => ({ object, urgency: urgency(object) }))
-    .filter(({ urgency: value }) => value < 99)
-    .sort((a, b) => a.urgency - b.urgency)
-    .filter(({ object }) => {
-      const key = `${object.kind}/${serviceOf(object)}`;
-      return !seen.has(key) && seen.add(key);
-    })
-    .slice(0, DESCRIBED_MAX)
-    .map(({ object: { kind, name, namespace } }) => ({
-      tool: 'describe_object',
-      args: { kind, name, ...(namespace === null ? {} : { namespace }) },
-    }));
+  return (
+    view.objects
+      .map((object) => ({ object, urgency: urgency(object) }))
+      .filter(({ urgency: value }) => value < 99)
+      // Of equals what others depend on: its trouble is theirs as well.
+      .sort((a, b) => a.urgency - b.urgency || dependants(b.object) - dependants(a.object))
+      .filter(({ object }) => {
+        const key = `${object.kind}/${serviceOf(object)}`;
+        return !seen.has(key) && seen.add(key);
+      })
+      .slice(0, DESCRIBED_MAX)
+      .map(({ object: { kind, name, namespace } }) => ({
+        tool: 'describe_object',
+        args: { kind, name, ...(namespace === null ? {} : { namespace }) },
+      }))
+  );
 };
 
 /** Whether a search over all services has shown every line that there is from a level on. */

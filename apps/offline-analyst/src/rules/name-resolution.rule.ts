@@ -117,7 +117,10 @@ const named = (view: View): Hypothesis[] => {
     ),
     ...[...callers].map(([caller, lines]) =>
       unresolvable(caller, [
-        ...lines.slice(0, 3).map((pattern) => patternFinding(view, pattern, 3)),
+        // While everything starts, right names are unknown for a while.
+        ...lines
+          .slice(0, 3)
+          .map((line) => patternFinding(view, line, services.has(unknownNameIn(line) ?? '') ? 2 : 3)),
         ...servicesThere(
           view,
           lines.flatMap((line) => unknownNameIn(line) ?? []),

@@ -4,6 +4,7 @@ import type { Hypothesis, Rule } from './finding';
 import { eventFinding, finding } from './findings';
 import { at, factAt } from '../evidence/place';
 import { looksUnhealthy } from '../investigation/suspects';
+import { isMeshPort, ownContainers } from './containers';
 import { containerStates } from './object-state';
 import { serviceOf, serviceOfEvent } from './topology';
 import { unwellFindings } from './unwell';
@@ -37,12 +38,13 @@ const portsOf = (view: View, service: string, kind: Kind) =>
       const inTemplate = object.spec.template !== undefined;
       const base = inTemplate ? at(object.place, 'spec', 'template', 'spec') : at(object.place, 'spec');
       const spec = inTemplate ? fields(fields(object.spec.template).spec) : object.spec;
-      return list(spec.containers).flatMap((container, index) => {
-        const probe = fields(fields(container)[`${kind}Probe`]);
+      return ownContainers(spec).flatMap(({ container, index }) => {
+        const probe = fields(container[`${kind}Probe`]);
         const handler = ['httpGet', 'tcpSocket', 'grpc'].find((name) => probe[name] !== undefined);
         if (!handler) return [];
         const port = fields(probe[handler]).port;
-        const declared = list(fields(container).ports).map((item) => fields(item));
+        if (isMeshPort(port)) return [];
+        const declared = list(container.ports).map((item) => fields(item));
         const targets = declared.length > 0 ? [] : targetPortsOf(view, service);
         const known =
           declared.some(({ containerPort, name }) => containerPort === port || name === port) ||

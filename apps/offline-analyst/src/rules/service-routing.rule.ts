@@ -2,6 +2,7 @@ import { fields, list, strings } from '../evidence/fields';
 import { at, entity, factAt } from '../evidence/place';
 import type { SystemObject, View } from '../evidence/view';
 import type { Finding, Hypothesis, Rule } from './finding';
+import { ownContainers } from './containers';
 import { complaintsAbout } from './complaints';
 import { finding, objectEntity } from './findings';
 import { listed } from './wording';
@@ -82,14 +83,28 @@ const selectorHypothesis = (view: View, service: SystemObject): Hypothesis[] => 
   ];
 };
 
-const containerPorts = (object: SystemObject): { ports: Set<unknown>; declared: boolean } => {
+const containerPorts = (
+  object: SystemObject,
+): { ports: Set<unknown>; declared: boolean; isNamed: boolean } => {
   const spec = object.kind === 'Pod' ? object.spec : fields(fields(object.spec.template).spec);
-  const ports = list(spec.containers).flatMap((container) => list(fields(container).ports).map(fields));
+  const ports = ownContainers(spec).flatMap(({ container }) => list(container.ports).map(fields));
   return {
     ports: new Set(ports.flatMap(({ containerPort, name }) => [containerPort, name])),
     declared: ports.length > 0,
+    isNamed: ports.some(({ name }) => name !== undefined),
   };
 };
+
+/** No endpoint, or one without a port, although a pod that is selected is ready: a name of a port that no container has. */
+const leadsNowhere = (service: SystemObject, behind: readonly SystemObject[]): boolean =>
+  typeof service.status.endpoints === 'string' &&
+  !/:\d+/.test(service.status.endpoints) &&
+  behind.some(
+    ({ kind, status }) =>
+      kind === 'Pod' &&
+      list(status.containerStatuses).length > 0 &&
+      list(status.containerStatuses).every((container) => fields(container).ready === true),
+  );
 
 /** Sends to a port that the containers behind it do not declare. */
 const portHypothesis = (view: View, service: SystemObject): Hypothesis[] => {
@@ -104,7 +119,10 @@ const portHypothesis = (view: View, service: SystemObject): Hypothesis[] => {
   if (!pod) return [];
   const index = list(service.spec.ports).findIndex((port) => {
     const { targetPort, port: own } = fields(port);
-    return !containerPorts(pod).ports.has(targetPort ?? own);
+    const { ports, isNamed } = containerPorts(pod);
+    // A description does not print the names of ports: that no endpoint came of a name shows that no container has it.
+    const isKnown = typeof targetPort !== 'string' || isNamed || leadsNowhere(service, behind);
+    return isKnown && !ports.has(targetPort ?? own);
   });
   if (index < 0) return [];
   const { targetPort, port } = fields(list(service.spec.ports)[index]);
