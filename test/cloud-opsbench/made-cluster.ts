@@ -72,5 +72,7 @@ export type MadeCluster = {
   claims: MadeClaim[];
   volumes: MadeVolume[];
   quotas: MadeQuota[];
+  /** Of pods that are not there any more. */
+  staleEvents: MadeEvent[];
   alerts: { type: 'Service' | 'Node'; name: string; evidence: string[] }[];
 };

@@ -8,6 +8,7 @@ import { guarded, guardedRepair, investigate, judged, repaired } from '../offlin
 import { questionFor } from './benchmark-question';
 import { FAULTS } from './made-faults';
 import { soundCluster, type MadeFault } from './made-helpers';
+import { withNoise } from './made-noise';
 import { plainObject } from './score';
 import { writeMadeCase } from './write-made-case';
 
@@ -31,9 +32,10 @@ afterAll(async () => {
 });
 
 /** The draft that would be released, after one repair at most, and what the judge would not support in it. */
-const released = async ({ cause, object, make }: MadeFault, others: number) => {
+const released = async ({ cause, object, make }: MadeFault, others: number, isNoisy = false) => {
   const cluster = soundCluster(others);
   make(cluster);
+  if (isNoisy) withNoise(cluster);
   const query = 'Partial Service Unreachability.';
   const dir = mkdtempSync(join(root, 'case-'));
   writeMadeCase(dir, cluster, { query, object, cause });
@@ -81,9 +83,22 @@ describe('every cause of the vocabulary is found in a cluster of another kind, a
     expect(wrong).toEqual([]);
   }, 60_000);
 
-  it('and nothing confident is said about a cluster that is well', async () => {
-    const draft = await released({ cause: '-', object: '-', what: 'nothing', make: () => undefined }, 0);
-    expect(['INCONCLUSIVE', 'NO_FAULT_FOUND']).toContain(draft.conclusion.status);
-    expect(draft.candidates ?? []).toEqual([]);
-  });
+  it('also amid what every cluster shows while it starts', async () => {
+    const wrong: string[] = [];
+    for (const fault of FAULTS.filter(({ what }) => !AMBIGUOUS.has(what))) {
+      const [first] = (await released(fault, 0, true)).candidates ?? [];
+      const found = first ? `${plainObject(first.object)} ${first.cause}` : '-';
+      if (found !== `${fault.object} ${fault.cause}`) wrong.push(`${fault.cause} (${fault.what}): ${found}`);
+    }
+    expect(wrong).toEqual([]);
+  }, 60_000);
+
+  it.each([false, true])(
+    'and nothing is claimed about a cluster that is well (noisy: %s)',
+    async (isNoisy) => {
+      const nothing = { cause: '-', object: '-', what: 'nothing', make: () => undefined };
+      const draft = await released(nothing, 0, isNoisy);
+      expect(['INCONCLUSIVE', 'NO_FAULT_FOUND']).toContain(draft.conclusion.status);
+    },
+  );
 });

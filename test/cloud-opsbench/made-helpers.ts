@@ -97,6 +97,7 @@ export const soundCluster = (others = 0): MadeCluster => ({
     },
   ],
   quotas: [],
+  staleEvents: [],
   alerts: [],
 });
 

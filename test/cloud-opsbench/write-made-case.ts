@@ -131,7 +131,7 @@ const objectsInto = (
     );
 };
 
-const eventsInto = (cache: Cache, { namespace, apps, claims }: MadeCluster): void => {
+const eventsInto = (cache: Cache, { namespace, apps, claims, staleEvents }: MadeCluster): void => {
   const rows = (kind: string, name: string, events: readonly MadeEvent[]) =>
     events.map(([type, reason, message]) => ['20s', type, reason, `${kind}/${name}`, message]);
   cache[key('GetResources', { resource_type: 'events', name: '', namespace })] = table([
@@ -141,6 +141,7 @@ const eventsInto = (cache: Cache, { namespace, apps, claims }: MadeCluster): voi
       ...rows('replicaset', setOf(app), app.setEvents),
       ...rows('deployment', app.name, app.deploymentEvents),
     ]),
+    ...apps.slice(0, 3).flatMap(({ name }) => rows('pod', `${name}-5c4b3a2f9d-qqqqq`, staleEvents)),
     ...claims.flatMap((claim) => rows('persistentvolumeclaim', claim.name, claim.events)),
   ]);
 };

@@ -9,6 +9,7 @@ import {
   readMetric,
   readPattern,
   readSeries,
+  ungrouped,
 } from './read-telemetry';
 import type { KnowledgeDocument, LogLine, SystemEvent, SystemObject, View } from './view';
 import { withoutGone } from './without-gone';
@@ -40,7 +41,7 @@ const readLogs = (document: unknown, root: Place) => {
   const holder = list(fields(fields(document).summary).patterns).length > 0 ? at(root, 'summary') : root;
   const groups = list(fields(fields(document).summary).patterns ?? fields(document).patterns);
   const patterns = groups.flatMap((group, index) => readPattern(group, at(holder, 'patterns', index), logs));
-  return { logs, patterns };
+  return { logs, patterns: [...patterns, ...ungrouped(logs, patterns)] };
 };
 
 const readKnowledge = (document: unknown, root: Place): KnowledgeDocument[] =>

@@ -32,8 +32,8 @@ const overview = (source: Source, areLinesCut = true) => {
     { limit: 250 },
     { kind: 'Event', limit: 150 },
     {},
-    { level: 'ERROR', limit: 20 },
-    { level: 'WARN', limit: 20 },
+    { level: 'ERROR', limit: 60 },
+    { level: 'WARN', limit: 60, order: 'newest' },
   ];
   const given = answersFrom(source);
   return ids.map((tool, index) => {

@@ -13,7 +13,8 @@ const LOOK_CALLS_MAX = 22;
 const LOOKS = new Set(['query_metric', 'describe_object']);
 const SAMPLES_MAX = 3;
 const EXONERATED_MAX = 3;
-const LINES = { overview: 20, service: 30, sample: 3 } as const;
+const LINES = { overview: 60, service: 30, sample: 3 } as const;
+const SERVICES_SEARCHED_MAX = 5;
 
 const ROWS = { objects: 250, events: 150 } as const;
 
@@ -26,7 +27,7 @@ export const OVERVIEW: readonly Call[] = [
   { tool: 'list_objects', args: { kind: 'Event', limit: ROWS.events } },
   { tool: 'list_metrics', args: {} },
   { tool: 'search_logs', args: { level: 'ERROR', limit: LINES.overview } },
-  { tool: 'search_logs', args: { level: 'WARN', limit: LINES.overview } },
+  { tool: 'search_logs', args: { level: 'WARN', limit: LINES.overview, order: 'newest' } },
 ];
 
 const ALWAYS_TELLING = new Set([
@@ -109,7 +110,7 @@ const showsAll = (view: View): boolean => {
 export const serviceLogCalls = (view: View): Call[] => (showsAll(view) ? [] : serviceLogCallsOf(view));
 
 const serviceLogCallsOf = (view: View): Call[] =>
-  neighbourhoodOf(view, SUSPECTS_MAX).suspects.map((service) => ({
+  neighbourhoodOf(view, SERVICES_SEARCHED_MAX).suspects.map((service) => ({
     tool: 'search_logs',
     args: { service, level: 'WARN', limit: LINES.service },
   }));
