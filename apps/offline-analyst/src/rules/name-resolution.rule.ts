@@ -77,7 +77,7 @@ const servicesThere = (view: View, names: readonly string[]): Finding[] =>
         text: `Service ${name} is among the services.`,
         facts: factAt(view.documents, described ? at(place, 'metadata', 'name') : at(place, 'name')),
         entities: [objectEntity('Service', name, place)],
-        weight: 2,
+        weight: 1,
       }),
     );
 
