@@ -32,6 +32,15 @@ describe('addresses among the settings of a caller', () => {
       'Service/web SERVICE_ENV_VAR_ADDRESS_MISMATCH',
     ],
     [
+      'a name that a client cannot connect to, without saying why',
+      {
+        described: [caller({ CACHE: 'cahce:6379' })],
+        objects: SERVICES,
+        logs: failing('RedisConnectionException: UnableToConnect on cahce:6379/Interactive'),
+      },
+      'Service/web SERVICE_ENV_VAR_ADDRESS_MISMATCH',
+    ],
+    [
       'a port that is not offered',
       {
         described: [caller({ CART: 'cart:7071' })],
@@ -107,6 +116,92 @@ describe('what a mesh adds to a pod', () => {
     for (const probe of [{}, { readinessProbe: { httpGet: { port: 15020 } } }])
       expect(first({ described: [meshed(probe)], events })).not.toContain('INCORRECT_PORT');
   });
+});
+
+describe('an image that is denied', () => {
+  const failed = event(
+    'Pod',
+    'cart-7c9f6d5b8-x2x4q',
+    'Failed',
+    'Failed to pull image "hub.example/shop/crat:1": pull access denied, repository does not exist or may require authorization: server message: insufficient_scope: authorization failed',
+  );
+  const objects = [
+    pod('cart-7c9f6d5b8-x2x4q', { phase: 'Pending', reasons: ['ErrImagePull'] }),
+    pod('web-7c9f6d5b8-x2x4q'),
+  ];
+  const pulled = (image: string) =>
+    event('Pod', 'web-7c9f6d5b8-x2x4q', 'Pulled', `Container image "${image}" already present on machine`, {
+      type: 'Normal',
+    });
+
+  it('has a wrong name where others come from the same place', () => {
+    expect(first({ objects, events: [failed, pulled('hub.example/shop/web:1')] })).toBe(
+      'Service/cart INCORRECT_IMAGE_REFERENCE',
+    );
+  });
+
+  it('may want credentials where nobody else comes from there', () => {
+    const found = rankedHypotheses(viewOf({ objects, events: [failed, pulled('hub.example/other/web:1')] }));
+    expect(found.map(({ cause }) => cause)).toEqual(
+      expect.arrayContaining(['MISSING_IMAGE_PULL_SECRET', 'INCORRECT_IMAGE_REFERENCE']),
+    );
+  });
+});
+
+describe('a probe that gets no answer in time', () => {
+  const POD = 'cart-7c9f6d5b8-x2x4q';
+  const timedOut = (message: string) => [
+    event('Pod', POD, 'Unhealthy', `Liveness probe failed: ${message}`, { count: 9 }),
+    event('Pod', POD, 'Killing', 'Container main failed liveness probe, will be restarted', {
+      type: 'Normal',
+    }),
+  ];
+  const probed = (livenessProbe: object, readinessProbe: object) => ({
+    object: {
+      kind: 'Pod',
+      metadata: { name: POD, namespace: 'shop', labels: { app: 'cart' } },
+      spec: {
+        containers: [{ name: 'main', ports: [{ containerPort: 7070 }], livenessProbe, readinessProbe }],
+      },
+      status: { phase: 'Running', containerStatuses: [{ ready: false, restartCount: 3 }] },
+    },
+  });
+  const hasty = { initialDelaySeconds: 1, periodSeconds: 1, failureThreshold: 1 };
+
+  it.each<[string, object, object, string, string]>([
+    [
+      'asks by gRPC what answers by HTTP',
+      { grpc: { port: 7070 } },
+      { httpGet: { port: 7070 } },
+      'timeout: failed to connect service "10.1.1.1:7070" within 1s: context deadline exceeded',
+      'LIVENESS_PROBE_INCORRECT_PROTOCOL',
+    ],
+    [
+      'asks a port that nobody declares',
+      { grpc: { port: 7071 } },
+      { grpc: { port: 7070 } },
+      'timeout: failed to connect service "10.1.1.1:7071" within 1s: context deadline exceeded',
+      'LIVENESS_PROBE_INCORRECT_PORT',
+    ],
+    [
+      'gives no time to start',
+      { tcpSocket: { port: 7070 }, ...hasty },
+      { tcpSocket: { port: 7070 } },
+      'dial tcp 10.1.1.1:7070: connect: connection refused',
+      'LIVENESS_PROBE_INCORRECT_TIMING',
+    ],
+    [
+      'gives time, and nobody listens',
+      { tcpSocket: { port: 7070 }, initialDelaySeconds: 60 },
+      { tcpSocket: { port: 7070 } },
+      'dial tcp 10.1.1.1:7070: connect: connection refused',
+      'LIVENESS_PROBE_FAILING',
+    ],
+  ])('%s', (_, liveness, readiness, message, cause) =>
+    expect(first({ described: [probed(liveness, readiness)], events: timedOut(message) })).toBe(
+      `Service/cart ${cause}`,
+    ),
+  );
 });
 
 describe('events of what is gone', () => {

@@ -62,7 +62,13 @@ const isHasty = (view: View, service: string, kind: Kind): boolean =>
   kind === 'liveness' &&
   view.objects.some((object) => {
     if (object.kind !== 'Pod' || !object.described || serviceOf(object) !== service) return false;
-    const wasKilled = containerStates(object).some(({ exitCode }) => exitCode === 137 || exitCode === 143);
+    // Some programs end in good order when they are told to: then only the kubelet tells that it was the probe.
+    const wasKilled =
+      containerStates(object).some(({ exitCode }) => exitCode === 137 || exitCode === 143) ||
+      view.events.some(
+        ({ reason, message, object: about }) =>
+          about.name === object.name && reason === 'Killing' && /liveness/i.test(message),
+      );
     return list(object.spec.containers).some((container) => {
       const probe = fields(fields(container).livenessProbe);
       const patience =
@@ -71,6 +77,18 @@ const isHasty = (view: View, service: string, kind: Kind): boolean =>
       return wasKilled && patience < PATIENCE_MIN_S;
     });
   });
+
+/** One probe asks by gRPC, where another of the same container and port asks otherwise: one of them is wrong. */
+const speaksOtherwise = (view: View, service: string, kind: Kind): boolean =>
+  view.objects
+    .filter((object) => object.described && object.kind === 'Pod' && serviceOf(object) === service)
+    .flatMap(({ spec }) => ownContainers(spec))
+    .some(({ container }) => {
+      const grpcOf = (of: Kind) => fields(fields(container[`${of}Probe`]).grpc).port;
+      const other = fields(container[`${kind === 'liveness' ? 'readiness' : 'liveness'}Probe`]);
+      const elsewhere = fields(other.httpGet).port ?? fields(other.tcpSocket).port;
+      return grpcOf(kind) !== undefined && grpcOf(kind) === elsewhere;
+    });
 
 const classified = (view: View, service: string, event: SystemEvent) => {
   const kind = kindOf(event);
@@ -81,6 +99,8 @@ const classified = (view: View, service: string, event: SystemEvent) => {
   // The port is the container's own: nothing listens there yet, or not any more.
   if (PORT.test(event.message))
     return { kind, fault: isHasty(view, service, kind) ? ('TIMING' as const) : ('FAILING' as const), ports };
+  if (TIMING.test(event.message) && speaksOtherwise(view, service, kind))
+    return { kind, fault: 'PROTOCOL' as const, ports };
   if (TIMING.test(event.message)) return { kind, fault: 'TIMING' as const, ports };
   return { kind, fault: 'FAILING' as const, ports };
 };

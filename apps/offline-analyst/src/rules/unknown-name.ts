@@ -27,13 +27,25 @@ export const unknownNameIn = (pattern: LogPattern): string | undefined => {
   return name === undefined || /^(?:metadata|localhost)$/i.test(name) ? undefined : name.toLowerCase();
 };
 
+/** The name that a client could not connect to; why, it does not say. */
+const UNREACHED = new RegExp(
+  String.raw`(?:UnableToConnect on|failed to connect to|could not connect to|unable to connect to|connecting to) ['"]?${NAME}:\d+`,
+  'i',
+);
+
+const unreachedNameIn = (pattern: LogPattern): string | undefined =>
+  UNREACHED.exec(messageOf(pattern))?.[1]?.toLowerCase();
+
 /** One caller that did not find one name, with the lines that say so. */
 export type Unresolved = { caller: string; name: string; patterns: LogPattern[] };
 
 export const unresolvedNames = (view: View): Unresolved[] => {
   const found = new Map<string, Unresolved>();
+  const services = new Set(view.objects.filter(({ kind }) => kind === 'Service').map(({ name }) => name));
   for (const pattern of view.patterns) {
-    const name = unknownNameIn(pattern);
+    const unreached = unreachedNameIn(pattern);
+    const isNobodys = unreached !== undefined && services.size > 0 && !services.has(unreached);
+    const name = unknownNameIn(pattern) ?? (isNobodys ? unreached : undefined);
     if (name === undefined) continue;
     const key = `${pattern.service} ${name}`;
     const entry = found.get(key) ?? { caller: pattern.service, name, patterns: [] };
