@@ -208,6 +208,41 @@ export const SCHEDULING: MadeFault[] = [
   fault('pvc_selector_mismatch', 'app/tsdb-mysql', 'the labels are others', (c) =>
     unbound(c, { selector: 'tier=silver' }),
   ),
+  fault(
+    'pvc_capacity_mismatch',
+    'app/tsdb-mysql',
+    'the volume is too small, and those of others are large',
+    (c) => {
+      unbound(c, { requested: '80Gi' });
+      for (const name of ['cache', 'queue'])
+        c.volumes.push({
+          name: `pv-${name}`,
+          storageClass: name,
+          modes: 'RWX',
+          capacity: '900Gi',
+          labels: '<none>',
+          status: 'Bound',
+          claim: `tickets/data-${name}`,
+        });
+    },
+  ),
+  fault(
+    'pvc_selector_mismatch',
+    'app/tsdb-mysql',
+    'the labels are others, and so is all else elsewhere',
+    (c) => {
+      unbound(c, { selector: 'tier=silver' });
+      c.volumes.push({
+        name: 'pv-spare',
+        storageClass: 'nfs',
+        modes: 'RWX',
+        capacity: '900Gi',
+        labels: 'tier=silver',
+        status: 'Available',
+        claim: '',
+      });
+    },
+  ),
   fault('pv_binding_occupied', 'app/tsdb-mysql', 'the volume is taken', (c) =>
     unbound(c, {}, { status: 'Bound', claim: 'tickets/old-data' }),
   ),

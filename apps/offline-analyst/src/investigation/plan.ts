@@ -63,7 +63,7 @@ export const describeCalls = (view: View): Call[] => {
     view.objects.filter((object) => object.kind === 'Service' && looksUnhealthy(object)).map(serviceOf),
   );
   const urgency = (object: View['objects'][number]) => {
-    if (object.kind === 'PersistentVolume' && claimWaits) return 0;
+    if (object.kind === 'PersistentVolume' && claimWaits) return object.status.phase === 'Bound' ? 2 : 0;
     if (object.kind === 'ResourceQuota') return 0.5;
     if (object.kind === 'Pod' && unreached.has(serviceOf(object))) return 1;
     const isWarned = warned.has(object.name);
