@@ -177,6 +177,17 @@ export const SERVICE: MadeFault[] = [
   fault(
     'service_dns_resolution_failure',
     'app/ts-station-service',
+    'nobody finds a service that is there',
+    (c) => {
+      for (const name of ['ts-travel-service', 'ts-route-service'])
+        of(c, name).logs.push(
+          'java.net.UnknownHostException: ts-station-service: Temporary failure in name resolution',
+        );
+    },
+  ),
+  fault(
+    'service_dns_resolution_failure',
+    'app/ts-station-service',
     'nobody finds a service that is gone',
     (c) => {
       Object.assign(of(c, 'ts-station-service'), { hasService: false });

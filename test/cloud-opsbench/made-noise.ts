@@ -22,6 +22,7 @@ export const withNoise = (cluster: MadeCluster): void => {
     app.logs.push(
       'WARN o.s.c.a.AnnotationConfigApplicationContext: a bean was overridden',
       `ERROR c.t.Tracing: could not send 3 spans to http://collector:9411: Connection refused`,
+      'java.net.UnknownHostException: trace-collector: Name or service not known',
     );
   }
   cluster.staleEvents.push(

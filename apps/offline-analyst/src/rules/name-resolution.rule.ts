@@ -91,31 +91,57 @@ const isPassedOn = (view: View, { caller, name }: Unresolved, all: readonly Unre
       !(addressesOf(view, caller) ?? []).some(({ host }) => host === name),
   );
 
+/** From so many callers on, a name that nobody has belongs to something that was never there, a collector for instance. */
+const AMBIENT_MIN = 3;
+
+/** Names that several look for: what is wrong lies with the name, not with one of them. */
+const lookedForBy = (all: readonly Unresolved[], name: string): number =>
+  new Set(all.filter((item) => item.name === name).map(({ caller }) => caller)).size;
+
+/** A service that is there, and that nobody finds. */
+const unfindable = (view: View, name: string, lines: readonly LogPattern[]): Hypothesis => ({
+  ...unresolvable(name, [
+    ...lines.slice(0, 3).map((pattern) => patternFinding(view, pattern, 2)),
+    ...servicesThere(view, [name]),
+  ]),
+  headline: `Lookups of the name ${name} fail (DNS) for those who call it`,
+  mechanism: `Name resolution (DNS) fails for ${name}: those who call it do not get its address.`,
+});
+
+const byCaller = (items: readonly Unresolved[]): Map<string, LogPattern[]> => {
+  const callers = new Map<string, LogPattern[]>();
+  for (const { caller, patterns } of items)
+    callers.set(caller, [...(callers.get(caller) ?? []), ...patterns]);
+  return callers;
+};
+
 const named = (view: View): Hypothesis[] => {
   const all = unresolvedNames(view);
   const services = new Set(view.objects.filter(({ kind }) => kind === 'Service').map(({ name }) => name));
+  const pods = new Set(view.objects.filter(({ kind }) => kind === 'Pod').map(({ name }) => name));
   const running = new Set([...view.objects.map(serviceOf), ...view.dependencies.map(({ to }) => to)]);
   // Only a whole list shows that something is not in it.
   const isListed = view.calls.some((call) => listsAll(call, 'Service')) && services.size > 0;
   const absent = [
     ...new Set(all.map(({ name }) => name).filter((name) => isListed && !services.has(name))),
   ].filter((name) => running.has(name));
-  const callers = new Map<string, LogPattern[]>();
-  for (const item of all) {
-    const isKnown = services.has(item.name);
-    if (absent.includes(item.name) || isPassedOn(view, item, all)) continue;
-    if (isKnown && hasResolved(view, item.caller)) continue;
-    callers.set(item.caller, [...(callers.get(item.caller) ?? []), ...item.patterns]);
-  }
+  const open = all.filter(
+    (item) =>
+      !absent.includes(item.name) &&
+      !isPassedOn(view, item, all) &&
+      // A pod of a stateful set has a name of its own while it is ready.
+      !pods.has(item.name) &&
+      (services.has(item.name) ? !hasResolved(view, item.caller) : lookedForBy(all, item.name) < AMBIENT_MIN),
+  );
+  const several = new Set(
+    open.map(({ name }) => name).filter((name) => services.has(name) && lookedForBy(open, name) > 1),
+  );
+  const linesOf = (name: string) =>
+    all.filter((item) => item.name === name).flatMap(({ patterns }) => patterns);
   return [
-    ...absent.map((name) =>
-      withoutService(
-        view,
-        name,
-        all.filter((item) => item.name === name).flatMap(({ patterns }) => patterns),
-      ),
-    ),
-    ...[...callers].map(([caller, lines]) =>
+    ...absent.map((name) => withoutService(view, name, linesOf(name))),
+    ...[...several].map((name) => unfindable(view, name, linesOf(name))),
+    ...[...byCaller(open.filter(({ name }) => !several.has(name)))].map(([caller, lines]) =>
       unresolvable(caller, [
         // While everything starts, right names are unknown for a while.
         ...lines

@@ -18,17 +18,24 @@ export const variableFinding = ({ object, place, name }: Variable, view: View, t
     weight: 3,
   });
 
+const AMBIENT_MIN = 3;
+
 /** A caller looks up a name that no service has: its own setting is wrong, not the name service. */
 const unknownHost: Rule = (view) => {
   if (!view.objects.some(({ kind }) => kind === 'Service')) return [];
   // What runs under that name and lacks its service is missing, not misspelt.
   const known = new Set([
     ...view.objects.map(serviceOf),
+    // Pods of a stateful set can be called by their own names.
+    ...view.objects.flatMap(({ kind, name }) => (kind === 'Pod' ? [name] : [])),
     ...view.dependencies.flatMap(({ from, to }) => [from, to]),
   ]);
-  return unresolvedNames(view).flatMap(({ caller, name, patterns }): Hypothesis[] => {
+  const all = unresolvedNames(view);
+  // What many look for in vain was never there: a collector of traces, for instance.
+  const isAmbient = (name: string): boolean => all.filter((item) => item.name === name).length >= AMBIENT_MIN;
+  return all.flatMap(({ caller, name, patterns }): Hypothesis[] => {
     const variable = (addressesOf(view, caller) ?? []).find(({ host }) => host === name);
-    if (known.has(name) || variable === undefined) return [];
+    if (known.has(name) || variable === undefined || isAmbient(name)) return [];
     return [
       {
         cause: 'SERVICE_ENV_VAR_ADDRESS_MISMATCH',
