@@ -225,7 +225,7 @@ describe('the rules find how Kubernetes fails', () => {
     ],
     [
       'MISSING_SERVICE_ACCOUNT',
-      'Service/cart-7c9f6d5b8',
+      'Service/cart',
       creating('error looking up service account shop/cart: serviceaccount "cart" not found'),
     ],
     [
