@@ -24,6 +24,23 @@ const documentOf = (answer: Answer): Record<string, unknown> => {
   }
 };
 
+/** The recorded errors of one service; null where its answer is a failure or no document, so that nothing is known of them. */
+const patternsIn = (answer: Answer): unknown[] | null => {
+  try {
+    return list(documentOf(answer)['patterns']);
+  } catch (error) {
+    if (error instanceof SourceFailure) return null;
+    throw error;
+  }
+};
+
+/** Services whose recorded errors cannot be read. */
+export const unreadableLogs = (answers: RecordedAnswers): string[] =>
+  answers
+    .of('GetErrorLogs')
+    .filter(({ answer }) => patternsIn(answer) === null)
+    .map(({ args }) => String(args['service_name']));
+
 const LINE = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d))\s+([\s\S]*)$/;
 
 /**
@@ -32,7 +49,7 @@ const LINE = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d))\s+(
  */
 export const errorLines = (answers: RecordedAnswers, at: string): LogLine[] =>
   answers.of('GetErrorLogs').flatMap(({ args, answer }) =>
-    list(documentOf(answer)['patterns']).flatMap((pattern): LogLine[] => {
+    (patternsIn(answer) ?? []).flatMap((pattern): LogLine[] => {
       const { sample } = fields(pattern);
       if (typeof sample !== 'string') return [];
       const [, time, message] = LINE.exec(sample) ?? [];
