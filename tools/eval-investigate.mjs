@@ -54,9 +54,16 @@ const totalsOf = (results) => {
   });
   const accepted = results.filter(({ early }) => early.reviews.accepted > 0);
   const wrong = accepted.filter(({ early }) => !early.right);
-  const eligible = results.filter((result) => result.eligible);
-  const endedEarly = eligible.filter(({ early }) => early.reviews.accepted > 0);
-  const [spent, without] = ['early', 'ordinary'].map((key) => sum(eligible, (result) => result[key].actions));
+  const group = (cases) => {
+    const [spent, without] = ['early', 'ordinary'].map((key) => sum(cases, (result) => result[key].actions));
+    return {
+      cases: cases.length,
+      endedEarly: cases.filter(({ early }) => early.reviews.accepted > 0).length,
+      actions: spent,
+      actionsWithoutReviews: without,
+      actionsSaved: without === 0 ? null : 1 - spent / without,
+    };
+  };
   return {
     cases: results.length,
     single: arm('single'),
@@ -70,13 +77,11 @@ const totalsOf = (results) => {
       declined: sum(results, ({ early }) => early.reviews.declined.length),
       declinedFor: results.flatMap(({ early }) => early.reviews.declined),
     },
-    eligible: {
-      cases: eligible.length,
-      endedEarly: endedEarly.length,
-      actions: spent,
-      actionsWithoutReviews: without,
-      actionsSaved: without === 0 ? null : 1 - spent / without,
-    },
+    // Right at the end of the ordinary investigation, with a finding against an alternative.
+    tested: group(results.filter((result) => result.tested)),
+    // The same, with the leader rated strongly supported.
+    eligible: group(results.filter((result) => result.eligible)),
+    endedEarly: group(accepted),
     invalidResponses: sum(results, ({ invalid }) => invalid),
   };
 };
@@ -111,10 +116,16 @@ const main = async () => {
   }
   await analyst.stop();
   const totals = totalsOf(results);
-  const { single, investigation, withoutReviews, reviews, eligible } = totals;
+  const { single, investigation, withoutReviews, reviews } = totals;
   const line = (name, { right, actions, turns }) =>
     say(
       `${name.padEnd(30)} right ${right} of ${totals.cases} (${share(right, totals.cases)}), ${actions} actions, ${turns} turns`,
+    );
+  const group = (name, { cases: count, endedEarly, actions, actionsWithoutReviews, actionsSaved }) =>
+    say(
+      `${name.padEnd(34)} ${count} cases, ${endedEarly} ended by an accepted early review (${share(endedEarly, count)}); ` +
+        `${actions} actions instead of ${actionsWithoutReviews}` +
+        (actionsSaved === null ? '' : `, ${(100 * actionsSaved).toFixed(1)} % fewer`),
     );
   say();
   line('single agent', single);
@@ -125,12 +136,9 @@ const main = async () => {
       `${reviews.acceptedRight} of ${reviews.accepted} accepted were right (${share(reviews.acceptedRight, reviews.accepted)})`,
   );
   for (const name of reviews.wrongAcceptances) say(`  accepted and wrong: ${name}`);
-  say(
-    `leader right and a countercheck there: ${eligible.cases} cases, ${eligible.endedEarly} ended by an accepted early review ` +
-      `(${share(eligible.endedEarly, eligible.cases)}); ${eligible.actions} actions instead of ${eligible.actionsWithoutReviews}`,
-  );
-  if (eligible.actionsSaved !== null)
-    say(`actions saved there: ${(100 * eligible.actionsSaved).toFixed(1)} %`);
+  group('leader right, alternative tested', totals.tested);
+  group('... and strongly supported', totals.eligible);
+  group('all that ended early', totals.endedEarly);
   say(`invalid answers of the investigator: ${totals.invalidResponses}`);
   if (values.json) process.stdout.write(`${JSON.stringify({ totals, cases: results })}\n`);
 };

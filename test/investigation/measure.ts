@@ -102,7 +102,9 @@ export type Measured = {
   single: Ending;
   early: Ending;
   ordinary: Ending;
-  /** Whether a leader that is right, and a test of an alternative, were there. */
+  /** In the ordinary investigation: a right answer, and a finding against an alternative. */
+  tested: boolean;
+  /** The same, and the leader rated strongly supported: an early review could be asked for. */
   eligible: boolean;
   invalid: number;
 };
@@ -133,13 +135,12 @@ const endingOf = (ended: EndedCase, truth: Truth): Ending => {
   };
 };
 
-/** In the ordinary investigation: the right cause at its end, rated as strong as can be, and a finding against an alternative. */
-const isEligible = (ordinary: EndedCase, ending: Ending): boolean => {
-  const leader = ordinary.case.hypotheses.find(({ confidence }) => confidence === 'strongly_supported');
+const isTestedAndRight = (ordinary: EndedCase, ending: Ending): boolean => {
+  const [building] = eventsOf(ordinary, 'DiagnosisBuildingStarted');
   const isTested = ordinary.case.findings.some(({ cells }) =>
-    cells.some(({ hypothesisId, cell }) => hypothesisId !== leader?.id && cell === 'inconsistent'),
+    cells.some(({ hypothesisId, cell }) => hypothesisId !== building?.leading && cell === 'inconsistent'),
   );
-  return ending.right && leader !== undefined && isTested;
+  return ending.right && isTested;
 };
 
 /** The single agent's draft as it would be released, after one repair at most; what the guards refuse is no answer. */
@@ -165,6 +166,7 @@ export const measure = async (
   const early = await runCase(analyst, { question, zone, source });
   const ordinary = await runCase(analyst, { question, zone, source, policy: { maxEarlyReviews: 0 } });
   const endings = { early: endingOf(early, truth), ordinary: endingOf(ordinary, truth) };
+  const tested = isTestedAndRight(ordinary, endings.ordinary);
   return {
     name,
     truth:
@@ -180,7 +182,9 @@ export const measure = async (
       reviews: NONE,
     },
     ...endings,
-    eligible: isEligible(ordinary, endings.ordinary),
+    tested,
+    eligible:
+      tested && ordinary.case.hypotheses.some(({ confidence }) => confidence === 'strongly_supported'),
     invalid: [early, ordinary].flatMap((ended) => eventsOf(ended, 'InvalidResponseRecorded')).length,
   };
 };

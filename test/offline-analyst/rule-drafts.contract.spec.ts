@@ -105,6 +105,13 @@ const CASES: [cause: string, parts: Parts][] = [
   [
     'MISSING_CONFIGURATION',
     {
+      objects: [pod(waiting('CreateContainerConfigError', 'configmap "cart-settings" not found'))],
+      events: [podEvent('Failed', 'Error: configmap "cart-settings" not found')],
+    },
+  ],
+  [
+    'MISSING_SECRET_BINDING',
+    {
       objects: [pod(waiting('CreateContainerConfigError', 'secret "cart-db" not found'))],
       events: [podEvent('Failed', 'Error: secret "cart-db" not found')],
     },

@@ -50,8 +50,11 @@ const showsMechanism = ({ hypothesis }: Ranked): boolean =>
 
 const rivalsOf = (view: View, best: Ranked, others: readonly Ranked[]): Ranked[] => {
   const reach = reachOf(view, best.hypothesis);
-  const isElsewhere = ({ hypothesis: { service, object } }: Ranked) =>
-    object !== best.hypothesis.object && (service === null || reach === null || !reach.has(service));
+  // Another cause of the same object, or one that is off the path of the best.
+  const isElsewhere = ({ hypothesis: { service, object, cause } }: Ranked) =>
+    object === best.hypothesis.object
+      ? cause !== best.hypothesis.cause
+      : service === null || reach === null || !reach.has(service);
   return others.filter(
     (other) =>
       other.hypothesis.rank === 'CAUSE' && other.score >= RIVAL_SHARE * best.score && isElsewhere(other),

@@ -1,5 +1,3 @@
-import type { View } from '../evidence/view';
-import { callersOf, changeBefore } from '../rules/topology';
 import { clock, listed } from '../rules/wording';
 import type { Diagnosis } from './diagnose';
 
@@ -12,28 +10,16 @@ const OPENING = {
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
-/** Callers that complain themselves: their trouble is the fault's, seen from outside. */
-const followers = (view: View, service: string): string[] => {
-  const callers = callersOf(view, service);
-  const loud = new Set([
-    ...view.alerts.filter(({ endsAtMs }) => endsAtMs === null).map((alert) => alert.service),
-    ...view.patterns.filter(({ level }) => level !== 'INFO').map((pattern) => pattern.service),
-  ]);
-  return [...callers].filter((name) => loud.has(name));
-};
-
-const named = (view: View, { best, onsetMs, status }: Diagnosis): string => {
+const named = ({ best, onsetMs, status, change, followers }: Diagnosis): string => {
   if (!best) return '';
   const parts = [`${OPENING[status]}${lowerFirst(best.headline)}.`];
-  const change =
-    best.service !== null && onsetMs !== null ? changeBefore(view, best.service, onsetMs) : undefined;
   if (onsetMs !== null) {
     const after = change
       ? `, after the event ${change.reason} on ${change.object.name} at ${clock(change.timeMs)}`
       : '';
     parts.push(`The first sign is from ${clock(onsetMs)}${after}.`);
   }
-  const loud = best.service === null ? [] : followers(view, best.service);
+  const loud = followers.map(({ service }) => service);
   if (loud.length > 0)
     parts.push(
       `The complaints of ${listed(loud)} follow from it, since ${loud.length > 1 ? 'they call' : 'it calls'} ${best.service}.`,
@@ -62,7 +48,7 @@ const quiet = ({ negatives, symptoms, aside }: Diagnosis): string =>
   ].join(' ');
 
 /** The report's first paragraph; it holds nothing that its analyses do not. */
-export const conclusionText = (view: View, diagnosis: Diagnosis): string => {
-  if (diagnosis.best) return named(view, diagnosis);
+export const conclusionText = (diagnosis: Diagnosis): string => {
+  if (diagnosis.best) return named(diagnosis);
   return diagnosis.status === 'NO_FAULT_FOUND' ? quiet(diagnosis) : open(diagnosis);
 };

@@ -1,7 +1,9 @@
 import type { ConclusionStatus } from '@inquest/contracts/draft';
-import type { View } from '../evidence/view';
+import type { SystemEvent, View } from '../evidence/view';
 import { RULES } from '../rules/all-rules';
 import type { Finding, Hypothesis } from '../rules/finding';
+import { changeBefore } from '../rules/topology';
+import { followersOf, type Follower } from './followers';
 import { negativeFindings } from './negatives';
 import { quietFindings } from './quiet';
 import { firstSignOf, rank, reachOf, witnessesOf, type Ranked } from './rank';
@@ -20,6 +22,10 @@ export type Diagnosis = {
   alternatives: Hypothesis[];
   onsetMs: number | null;
   symptoms: Finding[];
+  /** The last deliberate change of the faulty service before the first sign. */
+  change: SystemEvent | null;
+  /** Callers that complain: their trouble follows from the cause. */
+  followers: Follower[];
   /** Runbooks that describe the cause. */
   runbooks: Finding[];
   aside: Finding[];
@@ -31,8 +37,11 @@ const SCORE_MIN = 3;
 /** A cause counts as identified with this many independent sorts of evidence, two of which show the mechanism itself. */
 const SORTS_MIN = 3;
 const MECHANISM_WEIGHT = 2;
+/** The weight of a finding that names the mechanism itself. */
+const MECHANISM_FULL = 3;
 /** A rival elsewhere that scores this share of the best leaves the question open. */
 const RIVAL_SHARE = 0.8;
+const TWIN_SHARE = 0.95;
 const ALTERNATIVES_MAX = 2;
 
 export const rankedHypotheses = (view: View): Hypothesis[] =>
@@ -53,20 +62,34 @@ const isIdentified = ({ hypothesis }: Ranked): boolean => {
 const statusOf = (best: Ranked, rivals: readonly Ranked[]): ConclusionStatus => {
   const contested = rivals.some(({ score }) => score >= RIVAL_SHARE * best.score);
   if (isIdentified(best)) return contested ? 'PROBABLE_CAUSE' : 'ROOT_CAUSE_IDENTIFIED';
-  const sorts = witnessesOf(best.hypothesis.findings).size;
-  return best.hypothesis.rank === 'SYMPTOM' || contested || sorts < 2 ? 'INCONCLUSIVE' : 'PROBABLE_CAUSE';
+  if (best.hypothesis.rank === 'SYMPTOM' || contested) return 'INCONCLUSIVE';
+  const witnesses = witnessesOf(best.hypothesis.findings);
+  // What an object says of itself now, seen twice, is probable without a second sort; what somebody logged or saw is not.
+  const looks = new Set(best.hypothesis.findings.flatMap(({ toolCallIds }) => toolCallIds));
+  const isEvident = witnesses.get('STATE') === MECHANISM_FULL && looks.size > 1;
+  return witnesses.size < 2 && !isEvident ? 'INCONCLUSIVE' : 'PROBABLE_CAUSE';
 };
+
+/** Another cause of the same object that is shown just as well. */
+const isTwin = (best: Ranked, { hypothesis, score }: Ranked): boolean =>
+  hypothesis.object === best.hypothesis.object &&
+  hypothesis.cause !== best.hypothesis.cause &&
+  score >= TWIN_SHARE * best.score;
 
 /** Rivals explain something that the best does not: those on its path are its effects or its details. */
 const rivalsOf = (view: View, best: Ranked, others: readonly Ranked[]): Ranked[] => {
   const reach = reachOf(view, best.hypothesis);
-  return others.filter(
-    ({ hypothesis: { service, rank: kind } }) =>
-      kind === 'CAUSE' && reach !== null && service !== null && !reach.has(service),
-  );
+  return others.filter((other) => {
+    const { service, rank: kind } = other.hypothesis;
+    const isElsewhere = reach !== null && service !== null && !reach.has(service);
+    return kind === 'CAUSE' && (isElsewhere || isTwin(best, other));
+  });
 };
 
 const keysOf = (findings: readonly Finding[]): string[] => findings.map(({ key }) => key);
+
+const changeOf = (view: View, service: string | null, onsetMs: number | null): SystemEvent | null =>
+  service === null || onsetMs === null ? null : (changeBefore(view, service, onsetMs) ?? null);
 
 const withCause = (view: View, best: Ranked, others: readonly Ranked[]): Diagnosis => {
   const rivals = rivalsOf(view, best, others);
@@ -81,6 +104,8 @@ const withCause = (view: View, best: Ranked, others: readonly Ranked[]): Diagnos
     alternatives: rivals.slice(0, ALTERNATIVES_MAX).map(({ hypothesis }) => hypothesis),
     onsetMs: sign?.fromMs ?? null,
     symptoms,
+    change: changeOf(view, best.hypothesis.service, sign?.fromMs ?? null),
+    followers: followersOf(view, best.hypothesis.service),
     runbooks: runbookFindings(view, best.hypothesis.findings),
     aside: setAside(view, { sign, told, reach, service: best.hypothesis.service }),
     negatives: negativeFindings(view, ({ args }) => args.service !== undefined),
@@ -109,6 +134,8 @@ export const diagnose = (view: View, hypotheses: readonly Hypothesis[]): Diagnos
       : [],
     onsetMs: null,
     symptoms: troubled ? symptoms : quietFindings(view),
+    change: null,
+    followers: [],
     runbooks: [],
     aside: setAside(view, { sign: null, told, reach: null, service: null }),
     negatives: negativeFindings(view),

@@ -64,13 +64,20 @@ const scoreOf = (view: View, hypothesis: Hypothesis): Ranked => {
   return { hypothesis, score: over ? score * 0.3 : score, over };
 };
 
-/** The strongest first; of equals the one whose trouble began first, since effects follow their cause. */
+const callersCount = (view: View, { service }: Hypothesis): number =>
+  service === null ? 0 : callersOf(view, service).size;
+
+/**
+ * The strongest first; of equals the one that more depend on, and then the one whose trouble began first, since effects
+ * follow their cause.
+ */
 export const rank = (view: View, hypotheses: readonly Hypothesis[]): Ranked[] =>
   hypotheses
     .map((hypothesis) => scoreOf(view, hypothesis))
     .sort(
       (a, b) =>
         b.score - a.score ||
+        callersCount(view, b.hypothesis) - callersCount(view, a.hypothesis) ||
         (onsetOf(a.hypothesis.findings) ?? Number.MAX_VALUE) -
           (onsetOf(b.hypothesis.findings) ?? Number.MAX_VALUE),
     );

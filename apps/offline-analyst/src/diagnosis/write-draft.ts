@@ -2,9 +2,11 @@ import type { Analysis, DiagnosisDraft } from '@inquest/contracts/draft';
 import type { ToolCallId } from '@inquest/contracts/ids';
 import type { View } from '../evidence/view';
 import type { Finding, Hypothesis } from '../rules/finding';
+import { eventFinding } from '../rules/findings';
 import type { Diagnosis } from './diagnose';
 import { conclusionText } from './conclusion';
 import { limitationsOf } from './limitations';
+import { spoken } from './vocabulary';
 
 const ANALYSES_MAX = 32;
 const MAX = { toolCallIds: 20, facts: 40, quotes: 20, entities: 40, text: 2_000 } as const;
@@ -75,11 +77,13 @@ type Entry = { key: string; body: Omit<Analysis, 'id'> };
 const CAUSE_KEY = 'cause';
 
 /** What the report says, in the order in which it is read: the cause, what shows it, the symptoms, and the rest. */
-const entriesOf = (diagnosis: Diagnosis): Entry[] => {
-  const { best, alternatives, symptoms, runbooks, aside, negatives, status } = diagnosis;
+const entriesOf = (view: View, diagnosis: Diagnosis): Entry[] => {
+  const { best, alternatives, change, followers, symptoms, runbooks, aside, negatives, status } = diagnosis;
   const kind = status === 'ROOT_CAUSE_IDENTIFIED' || status === 'PROBABLE_CAUSE' ? 'CAUSE' : 'CORRELATION';
   const findings = uniqueByKey([
     ...(best?.findings ?? []),
+    ...(change ? [eventFinding(view, change, 0)] : []),
+    ...followers.map(({ finding }) => finding),
     ...symptoms,
     ...alternatives.flatMap(leadOf),
     ...runbooks,
@@ -104,7 +108,7 @@ const FOLLOW = 'Follow the runbook that is named here for the details of each st
 /** The report as the contract wants it: analyses first, everything else bound to them. */
 export const writeDraft = (view: View, diagnosis: Diagnosis): DiagnosisDraft => {
   const { best, alternatives, runbooks, status } = diagnosis;
-  const entries = entriesOf(diagnosis);
+  const entries = entriesOf(view, diagnosis);
   const analyses: Analysis[] = entries.map(({ body }, index) => ({ id: `a${index + 1}`, ...body }));
   const byKey = new Map(entries.map(({ key }, index) => [key, `a${index + 1}`]));
   const idsOf = (keys: readonly string[]): string[] => keys.flatMap((key) => byKey.get(key) ?? []);
@@ -122,10 +126,12 @@ export const writeDraft = (view: View, diagnosis: Diagnosis): DiagnosisDraft => 
     ...(best ? [{ ...best, key: CAUSE_KEY }] : []),
     ...alternatives.map((lead) => ({ ...lead, key: leadKey(lead) })),
   ]
-    .flatMap(({ object, cause, key }) => idsOf([key]).map((analysisId) => ({ object, cause, analysisId })))
+    .flatMap(({ object, cause, key }) =>
+      idsOf([key]).map((analysisId) => ({ ...spoken({ object, cause }, view.question), analysisId })),
+    )
     .map((candidate, index) => ({ rank: index + 1, ...candidate }));
   return {
-    conclusion: { status, text: conclusionText(view, diagnosis).slice(0, MAX.text), analysisIds: all },
+    conclusion: { status, text: conclusionText(diagnosis).slice(0, MAX.text), analysisIds: all },
     analyses,
     actionPlan: advice('p', steps, best ? advised : all),
     recommendations: best ? advice('r', best.recommendations, advised) : [],

@@ -14,6 +14,15 @@ const ownersOf = (object: Fields, metadata: Fields): SystemObject['owners'] => {
   });
 };
 
+/** `80->8080/TCP, 443/TCP` of the line of a service. */
+const portsOf = (row: Fields): { port: number; targetPort: number | string; protocol: string }[] =>
+  (text(row.ports) ?? '').split(/,\s*/).flatMap((part) => {
+    const [, port, target = '', protocol = 'TCP'] = /^(?:(\d+)->)?([\w-]+)\/(\w+)$/.exec(part) ?? [];
+    const targetPort = /^\d+$/.test(target) ? Number(target) : target;
+    const own = port === undefined ? targetPort : Number(port);
+    return typeof own === 'number' ? [{ port: own, targetPort, protocol }] : [];
+  });
+
 /** A Kubernetes- or host-shaped object, whole or as the line of a list. */
 export const readObject = (value: unknown, place: Place, described: boolean): SystemObject[] => {
   const object = fields(value);
@@ -26,8 +35,15 @@ export const readObject = (value: unknown, place: Place, described: boolean): Sy
   const labels = strings(metadata.labels ?? object.labels);
   const owners = ownersOf(object, metadata);
   const replicas = number(object.desiredReplicas);
-  const spec = isFields(object.spec) ? object.spec : replicas === null ? {} : { replicas };
-  return [{ place, kind, name, namespace, labels, owners, spec, status, described }];
+  const nodeName = text(object.nodeName);
+  const ports = kind === 'Service' ? portsOf(object) : [];
+  const row = {
+    ...(replicas === null ? {} : { replicas }),
+    ...(nodeName === null ? {} : { nodeName }),
+    ...(ports.length === 0 ? {} : { ports }),
+  };
+  const spec = isFields(object.spec) ? object.spec : row;
+  return [{ place, kind, name, namespace, labels, owners, spec, status, described, alsoAt: [] }];
 };
 
 /** `about` is the object whose description holds the event. */
@@ -42,7 +58,11 @@ export const readEvent = (value: unknown, place: Place, about?: SystemObject): S
       timeMs: instantMs(event.time ?? event.lastTimestamp ?? event.lastSeen) ?? 0,
       type: text(event.type) ?? 'Normal',
       reason,
-      object: { kind: text(object.kind) ?? '', name: text(object.name) ?? '' },
+      object: {
+        kind: text(object.kind) ?? '',
+        name: text(object.name) ?? '',
+        namespace: text(object.namespace),
+      },
       message,
       count: number(event.count) ?? 1,
     },

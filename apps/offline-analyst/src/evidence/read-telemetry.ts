@@ -13,6 +13,7 @@ export const readAlert = (value: unknown, place: Place): Alert[] => {
       name,
       severity: (text(alert.severity) ?? labels.severity ?? 'warning').toLowerCase(),
       service: text(alert.service) ?? labels.service ?? null,
+      node: labels.node ?? null,
       startsAtMs: instantMs(alert.startsAt) ?? 0,
       endsAtMs: instantMs(alert.endsAt),
       summary: text(alert.summary) ?? '',
@@ -75,10 +76,10 @@ export const readPattern = (value: unknown, place: Place, lines: readonly LogLin
       count,
       firstMs: instantMs(group.firstAt) ?? 0,
       lastMs: instantMs(group.lastAt) ?? 0,
+      // An example may be cut; a line of the same kind is whole.
       sample:
-        example === null
-          ? sampleAmong(lines, { service, level, pattern })
-          : { place: at(place, 'example'), message: example },
+        sampleAmong(lines, { service, level, pattern }) ??
+        (example === null ? null : { place: at(place, 'example'), message: example }),
     },
   ];
 };
@@ -136,4 +137,29 @@ export const readSeries = (value: unknown, place: Place): Series[] => {
       complete: points.length >= (number(series.pointsTotal) ?? points.length),
     },
   ];
+};
+
+/** Lines that none of the groups stands for: a summary shows the most frequent ones only. */
+export const ungrouped = (lines: readonly LogLine[], groups: readonly LogPattern[]): LogPattern[] => {
+  const keyOf = (of: Pick<LogPattern, 'service' | 'level' | 'pattern'>) =>
+    `${of.service}|${of.level}|${of.pattern}`;
+  const known = new Set(groups.map(keyOf));
+  const found = new Map<string, LogPattern>();
+  for (const { place, service, level, message, timeMs } of lines) {
+    const pattern = shapeOf(message);
+    const key = keyOf({ service, level, pattern });
+    if (known.has(key)) continue;
+    const present = found.get(key);
+    found.set(key, {
+      place,
+      pattern,
+      service,
+      level,
+      count: (present?.count ?? 0) + 1,
+      firstMs: Math.min(present?.firstMs ?? timeMs, timeMs),
+      lastMs: Math.max(present?.lastMs ?? timeMs, timeMs),
+      sample: { place: at(place, 'message'), message },
+    });
+  }
+  return [...found.values()];
 };

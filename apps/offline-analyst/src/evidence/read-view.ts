@@ -9,8 +9,10 @@ import {
   readMetric,
   readPattern,
   readSeries,
+  ungrouped,
 } from './read-telemetry';
 import type { KnowledgeDocument, LogLine, SystemEvent, SystemObject, View } from './view';
+import { withoutGone } from './without-gone';
 
 type Records = Omit<View, 'documents' | 'calls' | 'question' | 'window'>;
 
@@ -39,7 +41,7 @@ const readLogs = (document: unknown, root: Place) => {
   const holder = list(fields(fields(document).summary).patterns).length > 0 ? at(root, 'summary') : root;
   const groups = list(fields(fields(document).summary).patterns ?? fields(document).patterns);
   const patterns = groups.flatMap((group, index) => readPattern(group, at(holder, 'patterns', index), logs));
-  return { logs, patterns };
+  return { logs, patterns: [...patterns, ...ungrouped(logs, patterns)] };
 };
 
 const readKnowledge = (document: unknown, root: Place): KnowledgeDocument[] =>
@@ -94,6 +96,15 @@ const eventKey = ({ timeMs, reason, object, message }: SystemEvent) =>
   `${timeMs}|${reason}|${object.name}|${message}`;
 const labelsKey = (labels: Record<string, string>) => JSON.stringify(Object.entries(labels).sort());
 
+/** Each object once, as it was read best, with its other places. */
+const objectsOf = (records: readonly SystemObject[]): SystemObject[] =>
+  unique(records, objectKey, (a, b) => a.described && !b.described).map((object) => ({
+    ...object,
+    alsoAt: records
+      .filter((other) => other !== object && objectKey(other) === objectKey(object))
+      .map(({ place }) => place),
+  }));
+
 /** The window that was asked about, or else all that the calls have seen: a source ends somewhere. */
 const windowOf = ({ question, answers }: Conversation): View['window'] => {
   const windows = question.window ? [question.window] : answers.flatMap(({ meta }) => meta.window ?? []);
@@ -107,13 +118,17 @@ export const readView = (conversation: Conversation): View => {
   const records = answers.map(recordsOf);
   const all = <Key extends keyof Records>(key: Key) =>
     records.flatMap((record) => record[key] as unknown[]) as Records[Key];
+  const objects = objectsOf(all('objects'));
   return {
     documents: new Map(answers.map(({ toolCallId, document }) => [toolCallId, document])),
     calls: answers.map(({ toolCallId, tool, args, meta }) => ({ toolCallId, tool, args, meta })),
-    alerts: unique(all('alerts'), ({ name, service, startsAtMs }) => `${name}|${service}|${startsAtMs}`),
+    alerts: unique(
+      all('alerts'),
+      ({ name, service, node, startsAtMs, summary }) => `${name}|${service}|${node}|${startsAtMs}|${summary}`,
+    ),
     dependencies: unique(all('dependencies'), ({ from: source, to: target }) => `${source}>${target}`),
-    objects: unique(all('objects'), objectKey, (a, b) => a.described && !b.described),
-    events: unique(all('events'), eventKey),
+    objects,
+    events: withoutGone(unique(all('events'), eventKey), objects, answers),
     logs: unique(all('logs'), ({ timeMs, service, message }) => `${timeMs}|${service}|${message}`),
     patterns: unique(
       all('patterns'),

@@ -7,6 +7,8 @@ export type Alert = {
   name: string;
   severity: string;
   service: string | null;
+  /** The machine that it is about, where it is about one. */
+  node: string | null;
   startsAtMs: number;
   endsAtMs: number | null;
   summary: string;
@@ -25,6 +27,8 @@ export type SystemObject = {
   status: Record<string, unknown>;
   /** Whether the whole object was read, and not only its line in a list. */
   described: boolean;
+  /** Where else it was seen: its line in a list, for instance, beside its description. */
+  alsoAt: Place[];
 };
 
 export type SystemEvent = {
@@ -32,7 +36,7 @@ export type SystemEvent = {
   timeMs: number;
   type: string;
   reason: string;
-  object: { kind: string; name: string };
+  object: { kind: string; name: string; namespace: string | null };
   message: string;
   count: number;
 };

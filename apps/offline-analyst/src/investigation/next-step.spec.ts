@@ -14,7 +14,7 @@ const OFFERED = [
   'knowledge_lookup',
 ];
 
-const overview = (source: Source) => {
+const overview = (source: Source, areLinesCut = true) => {
   const ids = [
     'active_alerts',
     'active_alerts',
@@ -29,11 +29,11 @@ const overview = (source: Source) => {
     {},
     { include_resolved: true },
     {},
+    { limit: 250 },
+    { kind: 'Event', limit: 150 },
     {},
-    { kind: 'Event' },
-    {},
-    { level: 'ERROR', limit: 20 },
-    { level: 'WARN', limit: 20 },
+    { level: 'ERROR', limit: 60 },
+    { level: 'WARN', limit: 60, order: 'newest' },
   ];
   const given = answersFrom(source);
   return ids.map((tool, index) => {
@@ -47,7 +47,7 @@ const overview = (source: Source) => {
       tool,
       args[index] ?? {},
       found ? (found.document as object) : { rows: [] },
-      found ? {} : { evidenceStatus: 'NO_EVIDENCE' },
+      found ? { limitHit: tool === 'search_logs' && areLinesCut } : { evidenceStatus: 'NO_EVIDENCE' },
     );
   });
 };
@@ -81,6 +81,12 @@ describe('the course of an investigation', () => {
     expect(callsOf(nextStep(base, ['search_logs'])).every(({ tool }) => tool === 'search_logs')).toBe(true);
     const limits = { toolCallsLeft: 3, callsPerResponseMax: 16 };
     expect(callsOf(nextStep({ ...base, question: { ...base.question, limits } }, OFFERED))).toHaveLength(3);
+  });
+
+  it('searches no service for lines of which a search over all has shown every one', () => {
+    const calls = callsOf(nextStep(conversation(overview(SOURCE, false)), OFFERED));
+    expect(calls.filter(({ tool }) => tool === 'search_logs')).toEqual([]);
+    expect(calls.length).toBeGreaterThan(0);
   });
 
   it('narrows to the suspects: their lines, their objects, the metrics that moved', () => {

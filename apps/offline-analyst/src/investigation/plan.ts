@@ -2,29 +2,32 @@ import { canonicalJson } from '@inquest/contracts/canonical-json';
 import type { Call } from '../conversation/reply';
 import type { LogPattern, View } from '../evidence/view';
 import type { Hypothesis } from '../rules/finding';
-import { dependenciesOf, serviceOf } from '../rules/topology';
+import { callersOf, dependenciesOf, serviceOf } from '../rules/topology';
 import { metricCalls } from './metric-choice';
 import { looksUnhealthy, neighbourhoodOf } from './suspects';
 
 const SUSPECTS_MAX = 3;
-const DESCRIBED_MAX = 6;
+const DESCRIBED_MAX = 8;
 /** Calls of the second wave; the rest of a run's budget is for what it brings up. */
 const LOOK_CALLS_MAX = 22;
 const LOOKS = new Set(['query_metric', 'describe_object']);
 const SAMPLES_MAX = 3;
 const EXONERATED_MAX = 3;
-const LINES = { overview: 20, service: 30, sample: 3 } as const;
+const LINES = { overview: 60, service: 30, sample: 3 } as const;
+const SERVICES_SEARCHED_MAX = 5;
+
+const ROWS = { objects: 250, events: 150 } as const;
 
 /** What anybody on call looks at first. */
 export const OVERVIEW: readonly Call[] = [
   { tool: 'active_alerts', args: {} },
   { tool: 'active_alerts', args: { include_resolved: true } },
   { tool: 'service_dependencies', args: {} },
-  { tool: 'list_objects', args: {} },
-  { tool: 'list_objects', args: { kind: 'Event' } },
+  { tool: 'list_objects', args: { limit: ROWS.objects } },
+  { tool: 'list_objects', args: { kind: 'Event', limit: ROWS.events } },
   { tool: 'list_metrics', args: {} },
   { tool: 'search_logs', args: { level: 'ERROR', limit: LINES.overview } },
-  { tool: 'search_logs', args: { level: 'WARN', limit: LINES.overview } },
+  { tool: 'search_logs', args: { level: 'WARN', limit: LINES.overview, order: 'newest' } },
 ];
 
 const ALWAYS_TELLING = new Set([
@@ -41,9 +44,7 @@ const OF_A_SERVICE = new Set([
   'Deployment',
   'StatefulSet',
   'DaemonSet',
-  'Endpoints',
   'Ingress',
-  'ReplicaSet',
 ]);
 
 export const describeCalls = (view: View): Call[] => {
@@ -62,36 +63,76 @@ export const describeCalls = (view: View): Call[] => {
     view.objects.filter((object) => object.kind === 'Service' && looksUnhealthy(object)).map(serviceOf),
   );
   const urgency = (object: View['objects'][number]) => {
-    if (object.kind === 'PersistentVolume' && claimWaits) return 0;
+    if (object.kind === 'PersistentVolume' && claimWaits) return object.status.phase === 'Bound' ? 2 : 0;
     if (object.kind === 'ResourceQuota') return 0.5;
     if (object.kind === 'Pod' && unreached.has(serviceOf(object))) return 1;
-    if (looksUnhealthy(object) || warned.has(object.name)) return ALWAYS_TELLING.has(object.kind) ? 0 : 1;
+    const isWarned = warned.has(object.name);
+    if (ALWAYS_TELLING.has(object.kind) && (looksUnhealthy(object) || isWarned)) return 0;
+    if (looksUnhealthy(object) || (isWarned && Number(object.status.restarts) > 0)) return 1;
     const place = near.indexOf(serviceOf(object));
     if (OF_A_SERVICE.has(object.kind) && place >= 0 && object.status.phase !== 'Stopped') return 2 + place;
+    if (isWarned) return object.kind === 'Pod' ? 10 : 12;
     return ALWAYS_TELLING.has(object.kind) ? (object.kind === 'Node' ? 30 : 20) : 99;
   };
+  const dependants = (object: View['objects'][number]) => callersOf(view, serviceOf(object)).size;
   // One of several like pods tells what the others would.
   const seen = new Set<string>();
-  return view.objects
-    .map((object) => ({ object, urgency: urgency(object) }))
-    .filter(({ urgency: value }) => value < 99)
-    .sort((a, b) => a.urgency - b.urgency)
-    .filter(({ object }) => {
-      const key = `${object.kind}/${serviceOf(object)}`;
-      return !seen.has(key) && seen.add(key);
-    })
-    .slice(0, DESCRIBED_MAX)
-    .map(({ object: { kind, name, namespace } }) => ({
-      tool: 'describe_object',
-      args: { kind, name, ...(namespace === null ? {} : { namespace }) },
-    }));
+  return (
+    view.objects
+      .map((object) => ({ object, urgency: urgency(object) }))
+      .filter(({ urgency: value }) => value < 99)
+      // Of equals what others depend on: its trouble is theirs as well.
+      .sort((a, b) => a.urgency - b.urgency || dependants(b.object) - dependants(a.object))
+      .filter(({ object }) => {
+        const key = `${object.kind}/${serviceOf(object)}`;
+        return !seen.has(key) && seen.add(key);
+      })
+      .slice(0, DESCRIBED_MAX)
+      .map(({ object: { kind, name, namespace } }) => ({
+        tool: 'describe_object',
+        args: { kind, name, ...(namespace === null ? {} : { namespace }) },
+      }))
+  );
 };
 
-export const serviceLogCalls = (view: View): Call[] =>
-  neighbourhoodOf(view, SUSPECTS_MAX).suspects.map((service) => ({
+/** Whether a search over all services has shown every line that there is from a level on. */
+const showsAll = (view: View): boolean => {
+  const overall = view.calls.filter(({ tool, args }) => tool === 'search_logs' && args.service === undefined);
+  const answered = overall.filter(({ meta }) => meta.status === 'READY' && meta.evidenceStatus !== 'ERROR');
+  return (
+    answered.length > 0 &&
+    answered.every(({ meta }) => ![meta.truncated, meta.limitHit].includes(true)) &&
+    // Where lines of one level cannot be had, they cannot be had of one service either.
+    overall.some(({ args }) => args.level === 'WARN')
+  );
+};
+
+export const serviceLogCalls = (view: View): Call[] => (showsAll(view) ? [] : serviceLogCallsOf(view));
+
+const serviceLogCallsOf = (view: View): Call[] =>
+  neighbourhoodOf(view, SERVICES_SEARCHED_MAX).suspects.map((service) => ({
     tool: 'search_logs',
     args: { service, level: 'WARN', limit: LINES.service },
   }));
+
+/** Kinds whose objects tell most, each by itself where one list of everything was cut. */
+const KINDS_TO_LIST = [
+  'Pod',
+  'Service',
+  'Deployment',
+  'Node',
+  'ResourceQuota',
+  'PersistentVolumeClaim',
+  'PersistentVolume',
+] as const;
+
+export const listCalls = (view: View): Call[] =>
+  view.calls.some(
+    ({ tool, args, meta }) =>
+      tool === 'list_objects' && args.kind === undefined && [meta.limitHit, meta.truncated].includes(true),
+  )
+    ? KINDS_TO_LIST.map((kind) => ({ tool: 'list_objects', args: { kind, limit: ROWS.objects } }))
+    : [];
 
 /** The longest piece of a pattern that has no placeholder: finds its lines again. */
 const literalOf = ({ pattern }: LogPattern): string =>
@@ -163,6 +204,8 @@ export const plannedCalls = (
   };
   const overview = fresh(OVERVIEW);
   if (overview.length > 0) return overview;
+  const lists = fresh(listCalls(view));
+  if (lists.length > 0) return lists;
   const looked = view.calls.filter(
     ({ tool, args }) => LOOKS.has(tool) || (tool === 'search_logs' && args.service !== undefined),
   );

@@ -69,7 +69,7 @@ export const CONCEPTS: readonly Concept[] = [
   concept(
     'name resolution',
     /\bdns\b|resolve|name resolution/i,
-    /dns|no such host|ENOTFOUND|resolve|name resolution|EAI_AGAIN/i,
+    /dns|no such host|ENOTFOUND|resolve|name resolution|EAI_AGAIN|UnknownHost|name or service not known|nodename nor servname|host not found/i,
   ),
   concept(
     'node not ready',
@@ -77,6 +77,12 @@ export const CONCEPTS: readonly Concept[] = [
     /NotReady|"Ready"|not ready|unreachable|NodeStatusUnknown/i,
   ),
   concept('eviction', /evict/i, /evict/i),
+  concept('routing', /\broutes?\b/i, /route|\b404\b|not.?found|find instance|no servers available|upstream/i),
+  concept(
+    'no connection',
+    /no connection|(?:cannot|can not|does not) connect/i,
+    /connect|communications link|unreachable|refused|timed out/i,
+  ),
   concept('taint', /taint|tolerat/i, /taint|tolerat/i),
   concept('affinity', /affinity|node selector/i, /affinity|selector/i),
   concept('volume', /volume|\bpvc?\b|mount/i, /volume|pvc?\b|mount/i),
@@ -119,6 +125,11 @@ export const CONCEPTS: readonly Concept[] = [
   ),
   concept('alert', /\balerts?\b/i, /alert|firing|startsAt/i, false),
   concept('restart', /restart\w*/i, /restart|Killing|Started|BackOff|uptime/i, false),
+  concept(
+    'network quality',
+    /packet loss|loses packets|packets are lost|retransmi\w+|network.{0,30}(?:delay|slow)/i,
+    /retrans|packet|network|latency|round.?trip/i,
+  ),
   concept('cpu', /\bcpu\b/i, /cpu/i, true),
 ];
 

@@ -3,8 +3,9 @@ import type { Hypothesis, Rule } from './finding';
 import { eventFinding } from './findings';
 import { signatureRule } from './signature';
 import { serviceOf, serviceOfEvent } from './topology';
+import { unwellFindings } from './unwell';
 
-const QUOTA = /exceeded quota: ([\w.-]+)[^]*?limited: ([\w./-]+)=/i;
+const QUOTA = /(?:exceeded quota: ([\w.-]+)[^]*?limited: |failed quota: ([\w.-]+): must specify )([\w./-]+)/i;
 
 const RESOURCES: readonly (readonly [RegExp, string, string])[] = [
   [/cpu/, 'NAMESPACE_CPU_QUOTA_EXCEEDED', 'CPU'],
@@ -23,7 +24,7 @@ const namespaceOf = (view: View, event: SystemEvent): string =>
 const quotaHypotheses = (view: View): Hypothesis[] => {
   const byCause = new Map<string, SystemEvent[]>();
   for (const event of view.events) {
-    const limited = QUOTA.exec(event.message)?.[2];
+    const limited = QUOTA.exec(event.message)?.[3];
     const resource = limited && RESOURCES.find(([pattern]) => pattern.test(limited));
     if (resource) byCause.set(resource[1], [...(byCause.get(resource[1]) ?? []), event]);
   }
@@ -38,7 +39,10 @@ const quotaHypotheses = (view: View): Hypothesis[] => {
       rank: 'CAUSE',
       headline: `The namespace's quota of ${what} is used up, so that objects of ${services.slice(0, 4).join(', ')} cannot be created`,
       mechanism: `The quota of the namespace for ${what} is exceeded: the API server does not admit (forbidden) what ${services.slice(0, 4).join(', ')} would create.`,
-      findings: events.slice(0, 3).map((event) => eventFinding(view, event, 3)),
+      findings: [
+        ...events.slice(0, 3).map((event) => eventFinding(view, event, 3)),
+        ...services.flatMap((service) => unwellFindings(view, service)).slice(0, 1),
+      ],
       actions: [
         `Compare use and limit of the quota (kubectl describe resourcequota) and raise the limit for ${what}, or remove what is not needed.`,
         'Once there is room, check that the workloads create their missing pods; a restart of the rollout speeds it up.',
@@ -54,12 +58,28 @@ const quotaHypotheses = (view: View): Hypothesis[] => {
 const hasPods = (view: View, service: string): boolean =>
   view.objects.some((object) => object.kind === 'Pod' && serviceOf(object) === service);
 
+/** A pod was created after all, as an event of the same controller tells. */
+const wasCreated = (view: View, service: string): boolean =>
+  view.events.some((event) => event.reason === 'SuccessfulCreate' && serviceOfEvent(view, event) === service);
+
+/** Where no pod of anybody was read, that a service has none is not known: a remark then, and no cause. */
+const unsureWithoutPods =
+  (rule: Rule): Rule =>
+  (view) =>
+    view.objects.some(({ kind }) => kind === 'Pod')
+      ? rule(view)
+      : rule(view).map((hypothesis) => ({
+          ...hypothesis,
+          findings: hypothesis.findings.map((item) => ({ ...item, weight: Math.min(item.weight, 1) })),
+        }));
+
 const serviceAccount = signatureRule({
   cause: 'MISSING_SERVICE_ACCOUNT',
   event: /serviceaccounts? "?[\w.-]+"? not found/i,
   // The controller tries again: a pod that exists shows that it got through.
-  unless: hasPods,
-  headline: (service) => `The service account that ${service} uses does not exist`,
+  unless: (view, service) => hasPods(view, service) || wasCreated(view, service),
+  headline: (service) =>
+    `The service account that ${service} uses is not there, so that its pods are forbidden`,
   mechanism: (service) =>
     `The service account that the pods of ${service} name is not found, so the API server does not admit them (forbidden).`,
   actions: (service) => [`Create the service account, or correct serviceAccountName of ${service}.`],
@@ -68,4 +88,7 @@ const serviceAccount = signatureRule({
 });
 
 /** What the API server refuses to admit. */
-export const admission: Rule = (view) => [...quotaHypotheses(view), ...serviceAccount(view)];
+export const admission: Rule = (view) => [
+  ...quotaHypotheses(view),
+  ...unsureWithoutPods(serviceAccount)(view),
+];

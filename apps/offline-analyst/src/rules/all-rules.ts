@@ -1,13 +1,18 @@
 import { admission } from './admission.rule';
+import { anomalies } from './anomalies.rule';
 import { changeOnset } from './change-onset.rule';
 import { connectionPool } from './connection-pool.rule';
 import { containerCrash } from './container-crash.rule';
 import { databaseAccess } from './database-access.rule';
+import { databaseAddress } from './database-address.rule';
 import { databaseLocks } from './database-locks.rule';
+import { databaseServer } from './database-server.rule';
 import { environment } from './environment.rule';
 import { failingService } from './failing-service.rule';
 import type { Rule } from './finding';
 import { imagePull } from './image-pull.rule';
+import { misconfiguredPod } from './misconfigured-pod.rule';
+import { nameResolution } from './name-resolution.rule';
 import { node } from './node.rule';
 import { probes } from './probes.rule';
 import { quota } from './quota.rule';
@@ -24,20 +29,25 @@ import { workload } from './workload.rule';
 export const RULES: readonly Rule[] = [
   connectionPool,
   databaseAccess,
+  databaseServer,
+  databaseAddress,
   databaseLocks,
   admission,
   quota,
   scheduling,
   volumeClaim,
   imagePull,
+  misconfiguredPod,
   containerCrash,
   probes,
   serviceRouting,
   workload,
   node,
   wrongAddress,
+  nameResolution,
   environment,
   saturation,
+  anomalies,
   queueLag,
   changeOnset,
   upstream,

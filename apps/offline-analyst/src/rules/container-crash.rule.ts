@@ -22,8 +22,9 @@ export const containerCrash = signatureRule(
   },
   {
     cause: 'MISSING_CONFIGURATION',
-    event: /(?:secret|configmap) "?[\w.-]+"? not found|couldn't find key|references non-existent/i,
-    state: /CreateContainerConfigError|(?:secret|configmap) "?[\w.-]+"? not found|couldn't find key/i,
+    event:
+      /configmaps? "?[\w.-]+"? not found|couldn't find key \S+ in ConfigMap|references non-existent config key/i,
+    state: /configmaps? "?[\w.-]+"? not found|couldn't find key \S+ in ConfigMap/i,
     log: /(?:missing|required|undefined|unset|not set|must be set).{0,50}(?:environment|env(?:ironment)? ?var|config(?:uration)? (?:key|value))|(?:environment variable|env var) .{0,60}(?:missing|not set|required|undefined|empty)|KeyError: '[A-Z_]{3,}'/i,
     headline: (service) => `${service} lacks a secret or a setting that it needs to start`,
     mechanism: (service) =>
@@ -40,7 +41,7 @@ export const containerCrash = signatureRule(
   {
     cause: 'VOLUME_MOUNT_PERMISSION_DENIED',
     event: /(?:FailedMount|MountVolume|Error).{0,200}permission denied/i,
-    log: /(?:open|mkdir|write|create|access)\w*.{0,120}(?:permission denied|EACCES)|(?:permission denied|EACCES).{0,60}\/|can't (?:open|create).{0,80}permission denied/i,
+    log: /(?:open|mkdir|write|create|access)\w*.{0,120}(?:permission denied|EACCES)|(?:permission denied|EACCES).{0,60}\/|can't (?:open|create|read|write).{0,120}permission denied|errno:? 13\b.{0,20}permission denied|(?:chown|chmod|mkdir).{0,120}(?:operation not permitted|permission denied)|AccessDeniedException: \//i,
     headline: (service) => `${service} may not use the files of its volume`,
     mechanism: (service) =>
       `The process of ${service} is denied permission on files that it needs, so it exits or cannot store anything.`,

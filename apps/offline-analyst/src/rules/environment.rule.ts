@@ -1,40 +1,7 @@
-import type { View } from '../evidence/view';
 import { signatureRule } from './signature';
 
-const LOOKUP = /lookup ([a-z][a-z0-9-]*)/i;
-
-/** The names that were not found belong to services that exist, and the same caller has got an address since. */
-const resolvesNow = (view: View, caller: string): boolean => {
-  const services = new Set(view.objects.filter(({ kind }) => kind === 'Service').map(({ name }) => name));
-  const messages = view.patterns
-    .filter(({ service }) => service === caller)
-    .map(({ sample, pattern }) => sample?.message ?? pattern);
-  const names = messages.flatMap((message) => LOOKUP.exec(message)?.[1] ?? []);
-  return (
-    names.length > 0 &&
-    names.every((name) => services.has(name)) &&
-    messages.some((message) => /dial tcp \d+\.\d+/.test(message))
-  );
-};
-
-/** What a program finds around itself: names, certificates, disks. */
+/** What a program finds around itself: certificates, disks, brokers. */
 export const environment = signatureRule(
-  {
-    cause: 'SERVICE_DNS_RESOLUTION_FAILURE',
-    unless: resolvesNow,
-    log: /no such host|ENOTFOUND|EAI_AGAIN|temporary failure in name resolution|could not translate host name|name or service not known|getaddrinfo|server misbehaving|UnknownHostException|nodename nor servname/i,
-    headline: (service) => `${service} cannot resolve the name of a neighbour`,
-    mechanism: (service) =>
-      `Name resolution (DNS) fails for ${service}: the host name that it calls is not found, so its calls end before they begin.`,
-    actions: (service) => [
-      `Compare the host name in the failing lines with the services that exist, and correct the address that ${service} is configured with.`,
-      'If the name is right, resolve it from a pod, and look at the DNS service of the cluster.',
-    ],
-    recommendations: [
-      'Check at start-up that each configured neighbour resolves, and say so in one clear line.',
-    ],
-    lookup: 'DNS resolution failure no such host service name',
-  },
   {
     cause: 'TLS_CERTIFICATE_EXPIRED',
     log: /certificate (?:has )?expired|x509: certificate has expired|CERT_HAS_EXPIRED|certificate is not valid (?:yet|anymore)|not yet valid|SSL_ERROR_EXPIRED|notAfter/i,

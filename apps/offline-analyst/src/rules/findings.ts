@@ -35,6 +35,8 @@ export const finding = (draft: Draft): Finding => {
   };
 };
 
+const QUOTE_CHARS_MIN = 8;
+
 const distinct = (entities: readonly Entity[]): Entity[] => [
   ...new Map(entities.map((item) => [`${item.type}|${item.name}|${item.toolCallId}`, item])).values(),
 ];
@@ -62,19 +64,21 @@ const factsAt = (view: View, place: Place, ...keys: string[]): Fact[] =>
 export const patternFinding = (view: View, pattern: LogPattern, weight: number): Finding => {
   const { place, service, level, count, firstMs, lastMs, sample } = pattern;
   const shown = excerpt(sample?.message ?? pattern.pattern);
-  const quotes: Quote[] = quoteAt(view.documents, sample ? sample.place : at(place, 'pattern')).map(
-    (quote) => ({
-      ...quote,
-      quote: shown.length >= 8 ? shown : quote.quote,
-    }),
-  );
+  const isQuoted = shown.length >= QUOTE_CHARS_MIN;
+  const quotes: Quote[] = isQuoted
+    ? quoteAt(view.documents, sample ? sample.place : at(place, 'pattern')).map((quote) => ({
+        ...quote,
+        quote: shown,
+      }))
+    : [];
+  const what = isQuoted ? `logged “${shown}”` : 'logged such a line';
   const times = firstMs === lastMs ? `at ${clock(firstMs)}` : `from ${clock(firstMs)} to ${clock(lastMs)}`;
   const often = count === 1 ? 'once' : `${count} times`;
   return finding({
     key: `log:${service}:${level}:${pattern.pattern}`,
     sort: 'LOG',
-    text: `${service} logged “${shown}” ${often} at level ${level}, ${times}.`,
-    facts: factsAt(view, place, 'count', 'firstAt', 'lastAt'),
+    text: `${service} ${what} ${often} at level ${level}, ${times}.`,
+    facts: factsAt(view, place, 'count', 'firstAt', 'lastAt', 'time'),
     quotes,
     entities: [entity('service', service, place)],
     weight,

@@ -1,4 +1,7 @@
+import type { View } from '../evidence/view';
+import type { Rule } from './finding';
 import { signatureRule, type Signature } from './signature';
+import { serviceOfEvent } from './topology';
 
 const PULL = String.raw`(?:Failed to pull image|ErrImagePull|ImagePullBackOff|Back-off pulling image|InspectFailed|InvalidImageName)`;
 const when = (why: string): Pick<Signature, 'event' | 'state'> => {
@@ -6,8 +9,25 @@ const when = (why: string): Pick<Signature, 'event' | 'state'> => {
   return { event: pattern, state: pattern };
 };
 
-/** A container image cannot be fetched: its name, the credentials, or the way to the registry. */
-export const imagePull = signatureRule(
+const INCORRECT: Signature = {
+  cause: 'INCORRECT_IMAGE_REFERENCE',
+  ...when(
+    'manifest unknown|not found|does not exist|invalid reference|InvalidImageName|repository name must be|no match for platform|pull access denied',
+  ),
+  headline: (service) => `The image reference that ${service} names does not exist in its registry`,
+  mechanism: (service) =>
+    `The image reference that ${service} names is unknown to the registry (not found), so the image pull fails and the containers do not start.`,
+  actions: (service) => [
+    `Compare repository and tag of the image of ${service} with what the registry holds.`,
+    `Roll ${service} back to the last image that ran.`,
+  ],
+  recommendations: [
+    'Deploy images by digest, and let the pipeline check that the image exists before it rolls out.',
+  ],
+  lookup: 'ImagePullBackOff image not found wrong tag',
+};
+
+const pull = signatureRule(
   {
     cause: 'IMAGE_REGISTRY_DNS_FAILURE',
     ...when(
@@ -41,23 +61,7 @@ export const imagePull = signatureRule(
     ],
     lookup: 'ImagePullBackOff unauthorized image pull secret',
   },
-  {
-    cause: 'INCORRECT_IMAGE_REFERENCE',
-    ...when(
-      'manifest unknown|not found|does not exist|invalid reference|InvalidImageName|repository name must be|no match for platform|pull access denied',
-    ),
-    headline: (service) => `The image reference that ${service} names does not exist in its registry`,
-    mechanism: (service) =>
-      `The image reference that ${service} names is unknown to the registry (not found), so the image pull fails and the containers do not start.`,
-    actions: (service) => [
-      `Compare repository and tag of the image of ${service} with what the registry holds.`,
-      `Roll ${service} back to the last image that ran.`,
-    ],
-    recommendations: [
-      'Deploy images by digest, and let the pipeline check that the image exists before it rolls out.',
-    ],
-    lookup: 'ImagePullBackOff image not found wrong tag',
-  },
+  INCORRECT,
   {
     cause: 'IMAGE_PULL_FAILING',
     rank: 'SYMPTOM',
@@ -70,3 +74,51 @@ export const imagePull = signatureRule(
     lookup: 'ImagePullBackOff image pull failing',
   },
 );
+
+/** What a registry answers to a name that it does not know as well as to one that it does not show. */
+const AMBIGUOUS =
+  /pull access denied|insufficient_scope|403 Forbidden|may not exist|permission .{0,60}denied/i;
+const IMAGE = /[Ii]mage "([^"@]+\/)[^"/]+"/;
+
+const folderOf = (message: string): string | undefined => IMAGE.exec(message)?.[1];
+
+/** Whether others take their images from the same place, so that the way there is open. */
+const isShared = (view: View, service: string): boolean => {
+  const pulls = view.events.filter(({ message }) => IMAGE.test(message));
+  const own = pulls.filter(
+    (event) => serviceOfEvent(view, event) === service && AMBIGUOUS.test(event.message),
+  );
+  return own.some(({ message }) =>
+    pulls.some(
+      (other) =>
+        ['Pulled', 'Pulling', 'Created'].includes(other.reason) &&
+        serviceOfEvent(view, other) !== service &&
+        folderOf(other.message) === folderOf(message),
+    ),
+  );
+};
+
+/** The same as an unknown name, told by a registry that says no more than "denied". */
+const denied = signatureRule({ ...INCORRECT, ...when(AMBIGUOUS.source) });
+
+/**
+ * A container image cannot be fetched: its name, the credentials, or the way to the registry. "Denied" for a name in a place
+ * from where others fetch theirs speaks of the name.
+ */
+export const imagePull: Rule = (view) => {
+  const found = pull(view);
+  const shared = new Set(
+    found.flatMap(({ service }) => (service && isShared(view, service) ? [service] : [])),
+  );
+  const isTaken = (cause: string, service: string | null): boolean =>
+    found.some((hypothesis) => hypothesis.cause === cause && hypothesis.service === service);
+  return [
+    ...found.filter(
+      ({ cause, service }) =>
+        cause !== 'MISSING_IMAGE_PULL_SECRET' || service === null || !shared.has(service),
+    ),
+    ...denied(view).filter(
+      ({ cause, service }) => service !== null && shared.has(service) && !isTaken(cause, service),
+    ),
+  ];
+};

@@ -99,11 +99,19 @@ describe('the rules find how Kubernetes fails', () => {
       { objects: [pod(POD, { phase: 'Running', ready: '0/1', restarts: 6, reasons: ['OOMKilled'] })] },
     ],
     [
-      'MISSING_CONFIGURATION',
+      'MISSING_SECRET_BINDING',
       'Service/cart',
       {
         objects: [pod(POD, { phase: 'Pending', reasons: ['CreateContainerConfigError'] })],
         events: [event('Pod', POD, 'Failed', 'Error: secret "cart-db" not found')],
+      },
+    ],
+    [
+      'MISSING_CONFIGURATION',
+      'Service/cart',
+      {
+        objects: [pod(POD, { phase: 'Pending', reasons: ['CreateContainerConfigError'] })],
+        events: [event('Pod', POD, 'Failed', 'Error: configmap "cart-settings" not found')],
       },
     ],
     [
@@ -217,7 +225,7 @@ describe('the rules find how Kubernetes fails', () => {
     ],
     [
       'MISSING_SERVICE_ACCOUNT',
-      'Service/cart-7c9f6d5b8',
+      'Service/cart',
       creating('error looking up service account shop/cart: serviceaccount "cart" not found'),
     ],
     [

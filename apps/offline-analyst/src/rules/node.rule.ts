@@ -2,7 +2,8 @@ import { fields, list } from '../evidence/fields';
 import type { SystemObject, View } from '../evidence/view';
 import { at, factAt } from '../evidence/place';
 import type { Finding, Hypothesis, Rule } from './finding';
-import { eventFinding, finding, objectEntity, objectFinding } from './findings';
+import { eventFinding, finding, objectEntity, objectFinding, patternFinding } from './findings';
+import { serviceOf } from './topology';
 
 const PRESSURE = new Set(['MemoryPressure', 'DiskPressure', 'PIDPressure', 'NetworkUnavailable']);
 
@@ -85,7 +86,49 @@ const SERVICES: readonly (readonly [RegExp, string, string])[] = [
   ],
   [/kube-scheduler/, 'KUBE_SCHEDULER_UNAVAILABLE', 'new pods are not placed on any node'],
 ];
-const NOT_RUNNING = /^(?:inactive|failed|dead|stopped|deactivating)/i;
+const NOT_RUNNING = /^(?:inactive|failed|dead|stopped|deactivating|activating)/i;
+
+/** Pods that wait for a node, and about which no scheduler has said why. */
+const unplacedPods = (view: View): Finding[] =>
+  view.objects
+    .filter(
+      ({ kind, name, status, spec }) =>
+        kind === 'Pod' &&
+        status.phase === 'Pending' &&
+        (spec.nodeName === undefined || spec.nodeName === '<none>') &&
+        !view.events.some(
+          ({ object, reason }) => object.name === name && /^(?:FailedScheduling|Scheduled)$/.test(reason),
+        ),
+    )
+    .slice(0, 2)
+    .map((object) =>
+      objectFinding(
+        view,
+        object,
+        `Pod ${object.name} is Pending, and no scheduler has said why.`,
+        2,
+        '/status/phase',
+      ),
+    );
+
+const BROKEN =
+  /refused|unreachable|no route|time-?d? ?out|timeout|unavailable|no such host|deadline exceeded/i;
+
+/** Services with a pod on the node that complain about calls: these go through the node's own rules. */
+const brokenCalls = (view: View, node: string): Finding[] => {
+  const there = new Set(
+    view.objects.flatMap((object) =>
+      object.kind === 'Pod' && object.spec.nodeName === node ? [serviceOf(object)] : [],
+    ),
+  );
+  return view.patterns
+    .filter(
+      ({ service, level, sample, pattern }) =>
+        there.has(service) && ['ERROR', 'FATAL'].includes(level) && BROKEN.test(sample?.message ?? pattern),
+    )
+    .slice(0, 2)
+    .map((pattern) => ({ ...patternFinding(view, pattern, 2), toMs: null }));
+};
 
 /** A service of the node's machine that does not run, where the node shows them. */
 const stoppedService = (view: View, object: SystemObject): Hypothesis[] => {
@@ -101,9 +144,12 @@ const stoppedService = (view: View, object: SystemObject): Hypothesis[] => {
     key: `state:node:${object.name}:service:${worst.name}`,
     sort: 'STATE',
     text: `The service ${worst.name} of node ${object.name} does not run.`,
-    facts: ['name', 'active'].flatMap((key) =>
-      factAt(view.documents, at(object.place, 'status', 'services', worst.index, key)),
-    ),
+    facts: [
+      ...['name', 'active'].flatMap((key) =>
+        factAt(view.documents, at(object.place, 'status', 'services', worst.index, key)),
+      ),
+      ...object.alsoAt.flatMap((place) => factAt(view.documents, at(place, 'status', 'stoppedServices'))),
+    ],
     entities: [objectEntity('Node', object.name, object.place)],
     weight: 3,
   });
@@ -122,6 +168,8 @@ const stoppedService = (view: View, object: SystemObject): Hypothesis[] => {
       findings: [
         state,
         ...conditionFindings(view, object).findings,
+        ...(cause === 'KUBE_SCHEDULER_UNAVAILABLE' ? unplacedPods(view) : []),
+        ...(cause === 'KUBE_PROXY_UNAVAILABLE' ? brokenCalls(view, object.name) : []),
         ...events.slice(0, 2).map((event) => eventFinding(view, event, 2)),
       ],
       actions: [

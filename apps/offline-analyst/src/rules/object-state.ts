@@ -65,6 +65,9 @@ export const stateFinding = (
     facts: [
       ...factAt(view.documents, state.reasonAt),
       ...(state.restartsAt && state.restarts > 0 ? factAt(view.documents, state.restartsAt) : []),
+      ...object.alsoAt
+        .slice(0, 1)
+        .flatMap((place) => factAt(view.documents, at(place, 'status', 'reasons', 0))),
     ],
     entities: [objectEntity(object.kind, object.name, object.place)],
     weight,

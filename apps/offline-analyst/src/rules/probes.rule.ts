@@ -4,8 +4,10 @@ import type { Hypothesis, Rule } from './finding';
 import { eventFinding, finding } from './findings';
 import { at, factAt } from '../evidence/place';
 import { looksUnhealthy } from '../investigation/suspects';
+import { isMeshPort, ownContainers } from './containers';
 import { containerStates } from './object-state';
 import { serviceOf, serviceOfEvent } from './topology';
+import { unwellFindings } from './unwell';
 
 type Kind = 'liveness' | 'readiness' | 'startup';
 const PROBE_FAILED = /(Liveness|Readiness|Startup) probe failed/i;
@@ -17,6 +19,12 @@ const TIMING = /timeout|deadline exceeded|context canceled/i;
 
 const kindOf = ({ message }: SystemEvent): Kind =>
   (PROBE_FAILED.exec(message)?.[1]?.toLowerCase() as Kind | undefined) ?? 'liveness';
+
+/** Where the service sends to: what a container that declares no port listens on. */
+const targetPortsOf = (view: View, service: string): unknown[] =>
+  view.objects
+    .filter(({ kind, name, described }) => kind === 'Service' && name === service && described)
+    .flatMap(({ spec }) => list(spec.ports).map((port) => fields(port).targetPort ?? fields(port).port));
 
 /** The probe's port and the ports that the container declares, where the pod or its workload was read whole. */
 const portsOf = (view: View, service: string, kind: Kind) =>
@@ -30,26 +38,69 @@ const portsOf = (view: View, service: string, kind: Kind) =>
       const inTemplate = object.spec.template !== undefined;
       const base = inTemplate ? at(object.place, 'spec', 'template', 'spec') : at(object.place, 'spec');
       const spec = inTemplate ? fields(fields(object.spec.template).spec) : object.spec;
-      return list(spec.containers).flatMap((container, index) => {
-        const probe = fields(fields(container)[`${kind}Probe`]);
+      return ownContainers(spec).flatMap(({ container, index }) => {
+        const probe = fields(container[`${kind}Probe`]);
         const handler = ['httpGet', 'tcpSocket', 'grpc'].find((name) => probe[name] !== undefined);
         if (!handler) return [];
         const port = fields(probe[handler]).port;
-        const declared = list(fields(container).ports).map((item) => fields(item));
+        if (isMeshPort(port)) return [];
+        const declared = list(container.ports).map((item) => fields(item));
+        const targets = declared.length > 0 ? [] : targetPortsOf(view, service);
         const known =
-          declared.length === 0 ||
-          declared.some(({ containerPort, name }) => containerPort === port || name === port);
+          declared.some(({ containerPort, name }) => containerPort === port || name === port) ||
+          (declared.length === 0 && (targets.length === 0 || targets.includes(port)));
         const place = at(base, 'containers', index, `${kind}Probe`, handler, 'port');
         return [{ object, place, port: String(port), known }];
       });
     })[0];
+
+/** A start takes longer than this with many a runtime. */
+const PATIENCE_MIN_S = 20;
+
+/** A probe that gives up on a container before it can have started, and kills it. */
+const isHasty = (view: View, service: string, kind: Kind): boolean =>
+  kind === 'liveness' &&
+  view.objects.some((object) => {
+    if (object.kind !== 'Pod' || !object.described || serviceOf(object) !== service) return false;
+    // Some programs end in good order when they are told to: then only the kubelet tells that it was the probe.
+    const wasKilled =
+      containerStates(object).some(({ exitCode }) => exitCode === 137 || exitCode === 143) ||
+      view.events.some(
+        ({ reason, message, object: about }) =>
+          about.name === object.name && reason === 'Killing' && /liveness/i.test(message),
+      );
+    return list(object.spec.containers).some((container) => {
+      const probe = fields(fields(container).livenessProbe);
+      const patience =
+        Number(probe.initialDelaySeconds ?? 0) +
+        Number(probe.periodSeconds ?? 10) * Number(probe.failureThreshold ?? 3);
+      return wasKilled && patience < PATIENCE_MIN_S;
+    });
+  });
+
+/** One probe asks by gRPC, where another of the same container and port asks otherwise: one of them is wrong. */
+const speaksOtherwise = (view: View, service: string, kind: Kind): boolean =>
+  view.objects
+    .filter((object) => object.described && object.kind === 'Pod' && serviceOf(object) === service)
+    .flatMap(({ spec }) => ownContainers(spec))
+    .some(({ container }) => {
+      const grpcOf = (of: Kind) => fields(fields(container[`${of}Probe`]).grpc).port;
+      const other = fields(container[`${kind === 'liveness' ? 'readiness' : 'liveness'}Probe`]);
+      const elsewhere = fields(other.httpGet).port ?? fields(other.tcpSocket).port;
+      return grpcOf(kind) !== undefined && grpcOf(kind) === elsewhere;
+    });
 
 const classified = (view: View, service: string, event: SystemEvent) => {
   const kind = kindOf(event);
   const ports = portsOf(view, service, kind);
   if (ports && !ports.known) return { kind, fault: 'PORT' as const, ports };
   if (PROTOCOL.test(event.message)) return { kind, fault: 'PROTOCOL' as const, ports };
-  if (PORT.test(event.message)) return { kind, fault: 'PORT' as const, ports };
+  if (PORT.test(event.message) && !ports) return { kind, fault: 'PORT' as const, ports };
+  // The port is the container's own: nothing listens there yet, or not any more.
+  if (PORT.test(event.message))
+    return { kind, fault: isHasty(view, service, kind) ? ('TIMING' as const) : ('FAILING' as const), ports };
+  if (TIMING.test(event.message) && speaksOtherwise(view, service, kind))
+    return { kind, fault: 'PROTOCOL' as const, ports };
   if (TIMING.test(event.message)) return { kind, fault: 'TIMING' as const, ports };
   return { kind, fault: 'FAILING' as const, ports };
 };
@@ -108,6 +159,7 @@ const examine = (view: View, service: string, events: readonly SystemEvent[]): H
         eventFinding(view, event, 3),
         ...setting,
         ...kills.slice(0, 1).map((kill) => eventFinding(view, kill, 2)),
+        ...unwellFindings(view, service),
       ],
       actions: [
         `Compare port, path, scheme and timing of the ${kind} probe of ${service} with what its container serves, and correct the probe.`,

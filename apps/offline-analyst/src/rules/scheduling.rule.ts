@@ -166,11 +166,13 @@ const examine = (view: View, service: string, events: readonly SystemEvent[]): H
   const last = [...events].sort((a, b) => b.timeMs - a.timeMs)[0];
   if (!last) return [];
   const obstacles = obstaclesOf(view, service, last.message);
-  // Which nodes the selector means is not known where no node was read: then it may be innocent.
+  // Which nodes the selector means is not known before all of them were read: until then it may be innocent.
+  const total = Number(/0\/(\d+) nodes/.exec(last.message)?.[1] ?? 0);
   const isOpen =
     obstacles.length > 1 &&
     obstacles.some(({ obstacle }) => obstacle.cause === 'NODE_AFFINITY_OR_SELECTOR_MISMATCH') &&
-    !view.objects.some(({ kind, labels }) => kind === 'Node' && Object.keys(labels).length > 0);
+    view.objects.filter(({ kind, labels }) => kind === 'Node' && Object.keys(labels).length > 0).length <
+      total;
   const [main] = obstacles;
   if (!main) return [];
   const cause = precise(main.obstacle.cause, view, service);

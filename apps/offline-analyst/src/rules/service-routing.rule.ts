@@ -2,7 +2,9 @@ import { fields, list, strings } from '../evidence/fields';
 import { at, entity, factAt } from '../evidence/place';
 import type { SystemObject, View } from '../evidence/view';
 import type { Finding, Hypothesis, Rule } from './finding';
-import { finding, objectEntity, patternFinding } from './findings';
+import { ownContainers } from './containers';
+import { complaintsAbout } from './complaints';
+import { finding, objectEntity } from './findings';
 import { listed } from './wording';
 
 const matches = (selector: Record<string, string>, labels: Record<string, string>): boolean =>
@@ -81,50 +83,28 @@ const selectorHypothesis = (view: View, service: SystemObject): Hypothesis[] => 
   ];
 };
 
-/** That the service has no endpoints or does not connect, and callers that say so. */
-const complaintsAbout = (view: View, name: string): Finding[] => {
-  const service = view.objects.find((object) => object.kind === 'Service' && object.name === name);
-  const isBare = service?.status.endpoints === 'none';
-  const fails = /^failed/.test(String(service?.status.connectivity));
-  const state = isBare
-    ? [
-        finding({
-          key: `state:endpoints:${name}`,
-          sort: 'STATE' as const,
-          text: `Service ${name} has no endpoints.`,
-          facts: factAt(view.documents, at(service.place, 'status', 'endpoints')),
-          entities: [objectEntity('Service', name, service.place)],
-          weight: 2,
-        }),
-      ]
-    : service && fails
-      ? [
-          finding({
-            key: `state:connectivity:${name}`,
-            sort: 'STATE' as const,
-            text: `Connections to service ${name} fail.`,
-            facts: factAt(view.documents, at(service.place, 'status', 'connectivity')),
-            entities: [objectEntity('Service', name, service.place)],
-            weight: 2,
-          }),
-        ]
-      : [];
-  const callers = new Set(view.dependencies.filter(({ to }) => to === name).map(({ from }) => from));
-  const refused = view.patterns.filter(
-    ({ service: caller, sample, pattern }) =>
-      callers.has(caller) && /refused|unreachable|unavailable|timed? ?out/i.test(sample?.message ?? pattern),
-  );
-  return [...state, ...refused.slice(0, 1).map((pattern) => patternFinding(view, pattern, 1))];
-};
-
-const containerPorts = (object: SystemObject): { ports: Set<unknown>; declared: boolean } => {
+const containerPorts = (
+  object: SystemObject,
+): { ports: Set<unknown>; declared: boolean; isNamed: boolean } => {
   const spec = object.kind === 'Pod' ? object.spec : fields(fields(object.spec.template).spec);
-  const ports = list(spec.containers).flatMap((container) => list(fields(container).ports).map(fields));
+  const ports = ownContainers(spec).flatMap(({ container }) => list(container.ports).map(fields));
   return {
     ports: new Set(ports.flatMap(({ containerPort, name }) => [containerPort, name])),
     declared: ports.length > 0,
+    isNamed: ports.some(({ name }) => name !== undefined),
   };
 };
+
+/** No endpoint, or one without a port, although a pod that is selected is ready: a name of a port that no container has. */
+const leadsNowhere = (service: SystemObject, behind: readonly SystemObject[]): boolean =>
+  typeof service.status.endpoints === 'string' &&
+  !/:\d+/.test(service.status.endpoints) &&
+  behind.some(
+    ({ kind, status }) =>
+      kind === 'Pod' &&
+      list(status.containerStatuses).length > 0 &&
+      list(status.containerStatuses).every((container) => fields(container).ready === true),
+  );
 
 /** Sends to a port that the containers behind it do not declare. */
 const portHypothesis = (view: View, service: SystemObject): Hypothesis[] => {
@@ -139,7 +119,10 @@ const portHypothesis = (view: View, service: SystemObject): Hypothesis[] => {
   if (!pod) return [];
   const index = list(service.spec.ports).findIndex((port) => {
     const { targetPort, port: own } = fields(port);
-    return !containerPorts(pod).ports.has(targetPort ?? own);
+    const { ports, isNamed } = containerPorts(pod);
+    // A description does not print the names of ports: that no endpoint came of a name shows that no container has it.
+    const isKnown = typeof targetPort !== 'string' || isNamed || leadsNowhere(service, behind);
+    return isKnown && !ports.has(targetPort ?? own);
   });
   if (index < 0) return [];
   const { targetPort, port } = fields(list(service.spec.ports)[index]);

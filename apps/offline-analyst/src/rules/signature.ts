@@ -3,6 +3,7 @@ import type { Finding, Hypothesis, Rule } from './finding';
 import { eventFinding, patternFinding } from './findings';
 import { stateFinding, statesMatching } from './object-state';
 import { changeBefore, serviceOfEvent } from './topology';
+import { unwellFindings } from './unwell';
 
 /** A failure that names itself, in logs, in events or in the state of containers. */
 export type Signature = {
@@ -72,7 +73,7 @@ const matchesBySubject = (view: View, signature: Signature): Map<string, Match> 
 };
 
 const findingsOf = (view: View, subject: string, { patterns, events, states }: Match): Finding[] => {
-  const direct = [
+  const named = [
     ...states.slice(0, STATES_MAX).map(({ object, state }) => stateFinding(view, object, state, STRONG)),
     ...events.slice(0, EVENTS_MAX).map((event) => eventFinding(view, event, STRONG)),
     ...[...patterns]
@@ -80,6 +81,7 @@ const findingsOf = (view: View, subject: string, { patterns, events, states }: M
       .slice(0, PATTERNS_MAX)
       .map((pattern) => patternFinding(view, pattern, STRONG)),
   ];
+  const direct = states.length > 0 ? named : [...named, ...unwellFindings(view, subject)];
   const starts = direct.flatMap(({ fromMs }) => (fromMs ? [fromMs] : []));
   const change = starts.length > 0 ? changeBefore(view, subject, Math.min(...starts)) : undefined;
   if (!change || events.includes(change)) return direct;

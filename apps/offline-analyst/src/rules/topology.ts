@@ -24,6 +24,9 @@ const SERVICE_LABELS = ['service', 'app.kubernetes.io/name', 'app', 'k8s-app', '
 const workloadName = (pod: string): string =>
   pod.replace(/(?:-[bcdfghjklmnpqrstvwxz2456789]{6,10})?-(?:[bcdfghjklmnpqrstvwxz2456789]{5}|\d{1,3})$/, '');
 
+/** `web` of the replica set `web-7d4b9c8f6d`. */
+const withoutHash = (name: string): string => name.replace(/-[bcdfghjklmnpqrstvwxz2456789]{6,10}$/, '');
+
 /** The service, or the workload, that an object belongs to. */
 export const serviceOf = (object: Pick<SystemObject, 'kind' | 'name' | 'labels' | 'owners'>): string => {
   if (object.kind === 'Service') return object.name;
@@ -33,7 +36,8 @@ export const serviceOf = (object: Pick<SystemObject, 'kind' | 'name' | 'labels' 
   }
   const owner = object.owners[0];
   if (owner?.kind === 'Service') return owner.name;
-  return object.kind === 'Pod' ? workloadName(object.name) : (owner?.name ?? object.name);
+  if (object.kind === 'Pod') return workloadName(object.name);
+  return owner?.name ?? (object.kind === 'ReplicaSet' ? withoutHash(object.name) : object.name);
 };
 
 export const serviceOfEvent = (view: View, event: SystemEvent): string => {

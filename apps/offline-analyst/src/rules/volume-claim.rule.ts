@@ -37,48 +37,75 @@ const selectorMisses = (claim: SystemObject, volume: SystemObject): boolean =>
 type Mismatch = {
   cause: string;
   what: string;
-  holds: (claim: SystemObject, volumes: readonly SystemObject[]) => boolean;
+  /** Why this volume cannot be given to this claim. */
+  holds: (claim: SystemObject, volume: SystemObject) => boolean;
 };
 
 /** In the order in which the binder would need them to fit. */
-const MISMATCHES: readonly Mismatch[] = [
+const MISFITS: readonly Mismatch[] = [
   {
     cause: 'PVC_STORAGE_CLASS_MISMATCH',
     what: 'no volume has the storage class that it asks for',
-    holds: (claim, volumes) =>
-      volumes.length > 0 && volumes.every((volume) => classOf(volume) !== classOf(claim)),
+    holds: (claim, volume) => classOf(volume) !== classOf(claim),
   },
   {
     cause: 'PVC_SELECTOR_MISMATCH',
     what: 'no volume has the labels that it selects',
-    holds: (claim, volumes) => volumes.length > 0 && volumes.every((volume) => selectorMisses(claim, volume)),
+    holds: selectorMisses,
   },
   {
     cause: 'PVC_ACCESS_MODE_MISMATCH',
     what: 'no volume offers the access mode that it asks for',
-    holds: (claim, volumes) =>
-      volumes.length > 0 &&
-      volumes.every((volume) => modesOf(claim).some((mode) => !modesOf(volume).includes(mode))),
+    holds: (claim, volume) => modesOf(claim).some((mode) => !modesOf(volume).includes(mode)),
   },
   {
     cause: 'PVC_CAPACITY_MISMATCH',
     what: 'it asks for more storage than any volume holds',
-    holds: (claim, volumes) =>
-      volumes.length > 0 && volumes.every((volume) => requested(claim) > capacity(volume)),
+    holds: (claim, volume) => requested(claim) > capacity(volume),
   },
-  {
-    cause: 'PV_BINDING_OCCUPIED',
-    what: 'the volume that it means is bound to another claim',
-    holds: (claim, volumes) =>
-      volumes.some(
-        (volume) =>
-          fields(volume.spec.claimRef).name !== undefined && fields(volume.spec.claimRef).name !== claim.name,
-      ),
-  },
+];
+const OCCUPIED: Mismatch = {
+  cause: 'PV_BINDING_OCCUPIED',
+  what: 'the volume that it means is bound to another claim',
+  holds: (claim, volume) => isTaken(claim, volume),
+};
+const MISMATCHES: readonly Mismatch[] = [...MISFITS, OCCUPIED];
+
+/** Given to another claim, or still holding the data of a former one. */
+const isTaken = ({ name }: SystemObject, { spec, status }: SystemObject): boolean => {
+  const holder = fields(spec.claimRef).name;
+  return status.phase === 'Released' || (holder !== undefined && holder !== name);
+};
+
+const misfitsOf = (claim: SystemObject, volume: SystemObject): Mismatch[] =>
+  MISFITS.filter(({ holds }) => holds(claim, volume));
+
+/** Why none of the volumes is given: the one that would fit is taken, or the nearest of the others does not fit. */
+const mismatchOf = (claim: SystemObject, volumes: readonly SystemObject[]): Mismatch | undefined => {
+  const taken = volumes.filter((volume) => isTaken(claim, volume));
+  const free = volumes.filter((volume) => !taken.includes(volume));
+  if (taken.some((volume) => misfitsOf(claim, volume).length === 0)) return OCCUPIED;
+  const nearest = (free.length > 0 ? free : taken)
+    .map((volume) => misfitsOf(claim, volume))
+    .sort((a, b) => a.length - b.length)[0];
+  return nearest?.[0];
+};
+
+/** What the volume controller says of a claim, or of the volume that it names. */
+const EVENT_SIGNS: readonly (readonly [RegExp, string])[] = [
+  [/storageclass[\w.]* "?[\w.-]*"? not found|storageClassName does not match/i, 'PVC_STORAGE_CLASS_MISMATCH'],
+  [
+    /incompatible accessModes?|access ?modes? .{0,40}(?:not support|incompatible)/i,
+    'PVC_ACCESS_MODE_MISMATCH',
+  ],
+  [/requested PV is too small|insufficient (?:capacity|storage)/i, 'PVC_CAPACITY_MISMATCH'],
+  [/already bound to a different claim/i, 'PV_BINDING_OCCUPIED'],
 ];
 
 const eventCause = ({ message }: SystemEvent): Mismatch | undefined =>
-  /storageclass[\w.]* "?[\w.-]*"? not found/i.test(message) ? MISMATCHES[0] : undefined;
+  EVENT_SIGNS.map(([sign, cause]) =>
+    sign.test(message) ? MISMATCHES.find((of) => of.cause === cause) : undefined,
+  ).find(Boolean);
 
 /** The pod that waits for a claim, where the claim says so itself. */
 const userNamed = (view: View, claim: SystemObject): string | undefined => {
@@ -114,8 +141,7 @@ const examine = (view: View, claim: SystemObject): Hypothesis[] => {
   // A volume that was made for this claim, by name, is the one that should fit.
   const meant = all.filter(({ name }) => name === claim.spec.volumeName);
   const volumes = meant.length > 0 ? meant : all;
-  const mismatch =
-    events.map(eventCause).find(Boolean) ?? MISMATCHES.find(({ holds }) => holds(claim, volumes));
+  const mismatch = events.map(eventCause).find(Boolean) ?? mismatchOf(claim, volumes);
   if (!mismatch) return [];
   const service = usersOf(view, claim);
   const state = objectFinding(

@@ -13,8 +13,9 @@ export const listed = (names: readonly string[]): string =>
   names.length <= 1 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
 const EXCERPT_CHARS_MAX = 140;
-/** Marks of something left out, quotation marks (a quote within a quote), and what follows the message proper. */
-const CUTS = /\[REDACTED|…|\[truncated|["“”`\n]|; (?=[A-Z]{4,}:)|\(?\d+,\d/;
+/** Marks of something left out, quotation marks (a quote within a quote), links, and what follows the message proper. */
+const CUTS =
+  /\[REDACTED|…|\[truncated|["“”`\n]|; (?=[A-Z]{4,}:)|\(?\d+,\d|\b[a-z][a-z0-9+.-]*(?:\[:\]|:)\/\//i;
 
 /** The beginning of a message for quoting, cut at a word, before anything that {@link CUTS} it. */
 export const excerpt = (message: string): string => {

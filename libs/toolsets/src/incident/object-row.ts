@@ -30,13 +30,25 @@ const podStatus = (status: Record<string, unknown>): JsonObject => {
 const scalarsOf = (record: Record<string, unknown>): JsonObject =>
   Object.fromEntries(Object.entries(record).filter((entry): entry is [string, string] => isScalar(entry[1])));
 
+/** `80->8080/TCP`, or `80/TCP` where both are the same: what is offered, and where it is sent to. */
+const portsOf = (spec: Record<string, unknown>): string =>
+  asArray(spec['ports'])
+    .map(asRecord)
+    .flatMap(({ port, targetPort = port, protocol = 'TCP' }) =>
+      typeof port === 'number'
+        ? [`${port === targetPort ? '' : `${port}->`}${String(targetPort)}/${String(protocol)}`]
+        : [],
+    )
+    .join(', ');
+
 /** One line about an object: identity, labels, owner, and the plain members of its status. */
 export const objectRow = (object: IncidentObject): Json => {
   const { kind, metadata } = object;
   const fullStatus = asRecord(object.status);
   const status = { ...scalarsOf(fullStatus), ...podStatus(fullStatus) };
   const owner = metadata.ownerReferences?.[0];
-  const replicas = asRecord(object.spec)['replicas'];
+  const ports = kind === 'Service' ? portsOf(asRecord(object.spec)) : '';
+  const { replicas, nodeName } = asRecord(object.spec);
   return {
     kind,
     name: metadata.name,
@@ -45,6 +57,8 @@ export const objectRow = (object: IncidentObject): Json => {
     ...(owner ? { owner: `${owner.kind}/${owner.name}` } : {}),
     ...(metadata.creationTimestamp ? { createdAt: metadata.creationTimestamp } : {}),
     ...(typeof replicas === 'number' ? { desiredReplicas: replicas } : {}),
+    ...(kind === 'Pod' && typeof nodeName === 'string' ? { nodeName } : {}),
+    ...(ports === '' ? {} : { ports }),
     ...(Object.keys(status).length > 0 ? { status } : {}),
   };
 };

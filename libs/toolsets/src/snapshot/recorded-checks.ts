@@ -13,7 +13,9 @@ export const nodeServices = (answers: RecordedAnswers, node: string): JsonObject
       name: String(args['service_name']),
       active: lineAfter(answer as string, 'Active') ?? 'unknown',
     }));
-  const stopped = services.filter(({ active }) => /^(?:inactive|failed|deactivating)/.test(active));
+  const stopped = services.filter(({ active }) =>
+    /^(?:inactive|failed|deactivating|activating)/.test(active),
+  );
   return {
     ...(services.length > 0 ? { services } : {}),
     ...(stopped.length > 0 ? { stoppedServices: stopped.map(({ name }) => name).join(', ') } : {}),

@@ -1,11 +1,45 @@
 import type { Alert, Dependency, LogLine } from '../incident-format';
-import { printed, type RecordedAnswers } from './recorded-answers';
+import { SourceFailure } from '../incident-source';
+import { printed, type Answer, type RecordedAnswers } from './recorded-answers';
 
 const fields = (value: unknown): Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
     : {};
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? (value as unknown[]) : []);
+
+/**
+ * An answer as the document that it is: some recordings hold it parsed, some as the text that was printed. An empty text
+ * is an empty answer.
+ * @throws SourceFailure for a text that is neither, since it must not pass for "nothing found"
+ */
+const documentOf = (answer: Answer): Record<string, unknown> => {
+  if (typeof answer !== 'string') return fields(answer);
+  const text = printed(answer)?.trim() ?? '';
+  if (text === '') return {};
+  try {
+    return fields(JSON.parse(text));
+  } catch (error) {
+    throw new SourceFailure('RESULT_UNUSABLE', 'a recorded answer is no document', error);
+  }
+};
+
+/** The recorded errors of one service; null where its answer is a failure or no document, so that nothing is known of them. */
+const patternsIn = (answer: Answer): unknown[] | null => {
+  try {
+    return list(documentOf(answer)['patterns']);
+  } catch (error) {
+    if (error instanceof SourceFailure) return null;
+    throw error;
+  }
+};
+
+/** Services whose recorded errors cannot be read. */
+export const unreadableLogs = (answers: RecordedAnswers): string[] =>
+  answers
+    .of('GetErrorLogs')
+    .filter(({ answer }) => patternsIn(answer) === null)
+    .map(({ args }) => String(args['service_name']));
 
 const LINE = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d))\s+([\s\S]*)$/;
 
@@ -15,7 +49,7 @@ const LINE = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d))\s+(
  */
 export const errorLines = (answers: RecordedAnswers, at: string): LogLine[] =>
   answers.of('GetErrorLogs').flatMap(({ args, answer }) =>
-    list(fields(answer)['patterns']).flatMap((pattern): LogLine[] => {
+    (patternsIn(answer) ?? []).flatMap((pattern): LogLine[] => {
       const { sample } = fields(pattern);
       if (typeof sample !== 'string') return [];
       const [, time, message] = LINE.exec(sample) ?? [];
@@ -34,7 +68,7 @@ const RANGE = /^(\d{4}-\d\d-\d\d) (\d\d:\d\d:\d\d) ~ /;
 
 /** `LATENCY_DEGRADATION [Slow Response] | ...`, one alert for each piece of evidence. */
 export const recordedAlerts = (answers: RecordedAnswers, at: string, offset: string): Alert[] => {
-  const found = fields(answers.get('GetAlerts', {}));
+  const found = documentOf(answers.get('GetAlerts', {}));
   return list(found['alerts']).flatMap((item): Alert[] => {
     const { type, name, time_range: range, evidence } = fields(item);
     const [, day, time] = RANGE.exec(String(range)) ?? [];

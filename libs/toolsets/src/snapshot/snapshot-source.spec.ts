@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createRedactor } from '@inquest/redaction/redactor';
 import type { ToolCallId } from '@inquest/contracts/ids';
 import { INCIDENT_TOOLSET_TOOLS } from '../incident/incident-toolset';
+import { objectRow } from '../incident/object-row';
 import type { SourceFailure } from '../incident-source';
 import { incidentSources, openIncidentSources } from '../incident-sources';
 import { runTool, toolsByName } from '../run-tool';
@@ -316,6 +317,55 @@ describe('what nobody recorded is a failure and never an empty answer', () => {
     const call = snapshotSource('broken', broken).dependencies({}, signal);
     await expect(call).rejects.toMatchObject({ errorClass: 'RESULT_UNUSABLE' });
     rmSync(broken, { recursive: true });
+  });
+});
+
+describe('answers that were recorded as text', () => {
+  const recorded = (errors: Record<string, unknown>) => {
+    const folder = mkdtempSync(join(dir, 'text-'));
+    const logs = Object.entries(errors).map(([name, answer]) => [
+      `GetErrorLogs:{"namespace":"shop","service_name":"${name}"}`,
+      answer,
+    ]);
+    writeFileSync(
+      join(folder, 'tool_cache.json'),
+      JSON.stringify({ ...CACHE, ...Object.fromEntries(logs), 'GetAlerts:{}': '{"alerts": []}' }),
+    );
+    return snapshotSource('text', folder);
+  };
+  const query = { level: 'ERROR' as const, window, order: 'newest' as const };
+  const TEXT = JSON.stringify({ patterns: [{ count: 3, sample: '2026-01-10T08:45:41Z out of memory' }] });
+
+  it('are the documents that they print', async () => {
+    const { items, partial } = await recorded({ web: TEXT, cart: '' }).searchLogs(query, signal);
+    expect(items.map(({ service, message }) => `${service}: ${message}`)).toEqual(['web: out of memory']);
+    expect(partial).toBe(false);
+    expect((await recorded({}).activeAlerts({ includeResolved: false }, signal)).items).toEqual([]);
+  });
+
+  it('are a part that is missing where one of them is no document, and never an absence', async () => {
+    const source_ = recorded({ web: TEXT, cart: 'Error: the pod is gone' });
+    expect(await source_.searchLogs(query, signal)).toMatchObject({
+      partial: true,
+      items: [{ service: 'web' }],
+    });
+    const asked = source_.searchLogs({ ...query, service: 'cart' }, signal);
+    await expect(asked).rejects.toMatchObject({ errorClass: 'RESULT_UNUSABLE' });
+  });
+});
+
+describe('the lines of a list', () => {
+  it('tell of a service what it offers and where it sends that to', async () => {
+    const { items } = await source().listObjects({ kind: 'Service', limit: 9 }, signal);
+    expect(items.map((item) => (objectRow(item) as { ports?: string }).ports)).toEqual([
+      '80->8080/TCP',
+      undefined,
+    ]);
+  });
+
+  it('tell of a pod where it runs', async () => {
+    const { items } = await source().listObjects({ kind: 'Pod', limit: 9 }, signal);
+    expect(items.map(objectRow)).toMatchObject([{ kind: 'Pod', nodeName: 'node-a' }]);
   });
 });
 

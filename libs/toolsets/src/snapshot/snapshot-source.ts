@@ -6,7 +6,7 @@ import { KINDS, resourceOf } from './kinds';
 import { openRecordedAnswers, notRecorded, type RecordedAnswers } from './recorded-answers';
 import { listedEvents } from './recorded-events';
 import { recordedObjects, type RecordedObjects } from './recorded-objects';
-import { errorLines, recordedAlerts, recordedDependencies } from './recorded-telemetry';
+import { errorLines, recordedAlerts, recordedDependencies, unreadableLogs } from './recorded-telemetry';
 
 /** How far back a recording is taken to look where nothing in it is older. */
 const LOOKBACK_MS = 60 * 60_000;
@@ -135,8 +135,12 @@ const objectReads = (
         ({ object }) =>
           contains(object.name, nameContains) && (namespace === undefined || object.namespace === namespace),
       )
-      // Warnings before the many lines of ordinary life, so that a limit cuts those.
-      .sort((a, b) => Number(a.type === 'Normal') - Number(b.type === 'Normal'));
+      // Warnings before the many lines of ordinary life, and late before early, so that a limit cuts what tells least.
+      .sort(
+        (a, b) =>
+          Number(a.type === 'Normal') - Number(b.type === 'Normal') ||
+          Date.parse(b.time) - Date.parse(a.time),
+      );
     // Some objects were not described: no event of theirs is no proof that there was none.
     if (!isListed && found.length === 0) throw notRecorded('a list of events');
     return limited(found, limit, { ...selected(namespace, namespaces), partial: !isListed });
@@ -168,6 +172,7 @@ const signalReads = (
     const { answers, at, services } = await open();
     if (services.length === 0) throw notRecorded('logs');
     if (service !== undefined && !services.includes(service)) throw notRecorded(`logs of ${service}`);
+    const unreadable = unreadableLogs(answers).filter((name) => service === undefined || name === service);
     const [fromMs, toMs] = [Date.parse(window.from), Date.parse(window.to)];
     const found = errorLines(answers, at)
       .filter(
@@ -182,12 +187,17 @@ const signalReads = (
     const wantsLess = level === undefined || !['ERROR', 'FATAL'].includes(level);
     // Only errors were recorded: that there is no line of another level cannot be said.
     if (wantsLess && found.length === 0) throw notRecorded('lines below the level ERROR');
+    if (unreadable.length > 0 && found.length === 0)
+      throw new SourceFailure(
+        'RESULT_UNUSABLE',
+        `the recorded errors of ${unreadable.length} services are no document`,
+      );
     if (level === 'FATAL') throw notRecorded('which lines are fatal');
     return page(found, {
       ...selected(service, services),
       matched: found.length === 0 ? 0 : null,
       sampled: found.length > 0,
-      partial: wantsLess,
+      partial: wantsLess || unreadable.length > 0,
     });
   },
   listMetrics: () => Promise.reject(notRecorded('metrics')),
