@@ -10,6 +10,7 @@ const EVALUATIONS = {
     'eval-investigate.mjs',
     'the single agent beside investigations and early reviews, in process',
   ],
+  retrieval: ['eval-retrieval.mjs', 'how well knowledge is found, on a corpus in the standard layout'],
   'cloud-opsbench': [
     'eval-cloud-opsbench.mjs',
     'whole diagnoses of recorded clusters through every service: A@1, A@3, how they end',

@@ -103,10 +103,27 @@ export class SearchIndex {
     return { matched: near.length + rest.length, passages: [...near, ...rest].slice(0, limit) };
   }
 
+  /** At most `limit` ids of passages by their score alone, as retrieval is measured: without the floor, without neighbours. */
+  rank(query: string, limit: number): string[] {
+    return this.scored(query)
+      .slice(0, limit)
+      .map(({ id }) => String(id));
+  }
+
   private relevant(query: string): { passage: Passage; score: number }[] {
-    const terms = [...new Set(termsOf(query))].slice(0, TERMS_MAX);
     const parts = [...new Set(wordsOf(query).flatMap((word) => word.parts))].slice(0, TERMS_MAX);
     const weights = queryWeights(parts, this.frequency, this.passages.length);
+    return this.scored(query)
+      .filter((result) => isRelevant(findingOf(result), weights))
+      .flatMap(({ id, score }) => {
+        const passage = this.byId.get(String(id));
+        return passage ? [{ passage, score }] : [];
+      });
+  }
+
+  /** Best first; equal scores by id, so that the order is always the same. */
+  private scored(query: string): SearchResult[] {
+    const terms = [...new Set(termsOf(query))].slice(0, TERMS_MAX);
     return this.index
       .search(terms.join('\n'), {
         tokenize: (text) => text.split('\n'),
@@ -115,11 +132,6 @@ export class SearchIndex {
         fuzzy: (term) => !this.frequency.has(term) && fuzziness(term),
         weights: WEIGHTS,
       })
-      .filter((result) => isRelevant(findingOf(result), weights))
-      .sort((a, b) => b.score - a.score || (String(a.id) < String(b.id) ? -1 : 1))
-      .flatMap(({ id, score }) => {
-        const passage = this.byId.get(String(id));
-        return passage ? [{ passage, score }] : [];
-      });
+      .sort((a, b) => b.score - a.score || (String(a.id) < String(b.id) ? -1 : 1));
   }
 }
