@@ -33,8 +33,8 @@ const activeAlerts =
       // It forgets what has ended.
       partial: includeResolved,
       permissionFiltered: false,
-      // A service without an alert is not unknown: only a name that is near to another one is suspicious.
-      selectorKnown: service === undefined || items.length === 0 ? null : true,
+      // It knows no service but those that have an alert: of another name it cannot say that nothing is wrong with it.
+      selectorKnown: service === undefined ? null : items.length > 0,
       suggestions: service === undefined || items.length > 0 ? [] : suggestNames(service, services),
     };
   };

@@ -84,6 +84,7 @@ describeWithDebian('prometheus-alertmanager', ['prometheus-alertmanager'])('a re
     expect(await call('active_alerts', { service: 'carts' })).toMatchObject({
       matched: 0,
       evidenceStatus: 'NO_EVIDENCE',
+      selectorKnown: false,
     });
   });
 

@@ -31,7 +31,7 @@ const seriesOf = (data: QueryData, stepSeconds: number): MetricSeries[] => {
   });
 };
 
-type Reads = Required<Pick<IncidentPart, 'listMetrics' | 'queryMetric' | 'activeAlerts'>>;
+type Reads = Required<Pick<IncidentPart, 'listMetrics' | 'queryMetric' | 'activeAlerts' | 'knowsService'>>;
 type Standing = Pick<Page<unknown>, 'selectorKnown' | 'suggestions'>;
 
 /** A service may be named by any of several labels: the union of what each selects. */
@@ -160,6 +160,8 @@ export const prometheusIncident = (context: PrometheusContext): Reads => {
     listMetrics: listMetrics(context, standings),
     queryMetric: queryMetric(context, standings),
     activeAlerts: activeAlerts(context, standings),
+    knowsService: async (service, signal) =>
+      (await standings.ofService(service, signal)).selectorKnown === true,
   };
 };
 

@@ -65,7 +65,17 @@ export const compositeSource = (
     searchLogs: ask('searchLogs'),
     listMetrics: ask('listMetrics'),
     queryMetric: ask('queryMetric'),
-    activeAlerts: ask('activeAlerts'),
+    activeAlerts: async (query, signal) => {
+      const page = await ask('activeAlerts')(query, signal);
+      const { service } = query;
+      // Who keeps alerts alone has heard of no service without one; another connection may have.
+      if (service === undefined || page.items.length > 0 || page.selectorKnown !== false) return page;
+      // One that fails knows nothing, which leaves the answer as it is.
+      const known = await Promise.all(
+        parts.flatMap((part) => part.knowsService?.(service, signal).catch(() => false) ?? []),
+      );
+      return known.includes(true) ? { ...page, selectorKnown: true, suggestions: [] } : page;
+    },
     dependencies: ask('dependencies'),
   };
 };

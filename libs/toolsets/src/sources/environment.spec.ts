@@ -29,6 +29,21 @@ const toolset = (over: Partial<Toolset> & { incident?: IncidentPart } = {}): Too
 const signal = new AbortController().signal;
 
 describe('an environment', () => {
+  it.each([
+    ['that another connection knows has no alert', [true], true],
+    ['that no connection knows is no absence', [false], false],
+    ['of connections that know no services is no absence', [undefined], false],
+  ])('a service without an alert %s', async (_, answers, selectorKnown) => {
+    const { incident } = environmentOf('prod', [
+      toolset({ incident: { activeAlerts: () => Promise.resolve({ ...complete, selectorKnown: false }) } }),
+      ...answers.map((answer) =>
+        toolset({ incident: answer === undefined ? {} : { knowsService: () => Promise.resolve(answer) } }),
+      ),
+    ]);
+    const asked = { service: 'cart', includeResolved: false };
+    await expect(incident?.activeAlerts(asked, signal)).resolves.toMatchObject({ selectorKnown });
+  });
+
   it('offers the incident tools that its connections can answer, and their own tools', async () => {
     const environment = environmentOf('prod', [
       toolset({ incident: { searchLogs: () => Promise.resolve(complete) } }),

@@ -11,7 +11,10 @@ export type ConnectionCheck = {
 };
 
 /** The parts of an {@link IncidentSource} that one backend can serve. */
-export type IncidentPart = Partial<Omit<IncidentSource, 'name'>>;
+export type IncidentPart = Partial<Omit<IncidentSource, 'name'>> & {
+  /** Whether there is a service of this name, for parts that know only services in trouble. */
+  knowsService?(service: string, signal: AbortSignal): Promise<boolean>;
+};
 
 /**
  * One configured connection of a source, opened once per process. It connects when it is first used, so that a source
