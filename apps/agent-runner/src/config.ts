@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { LEASE_TIMING } from '@inquest/model-client/lease-timing';
 import { readConfig, serviceEnv } from '@inquest/service-shell/config';
 import { parseIncidentSources } from '@inquest/toolsets/incident-sources';
+import { readSourcesFile } from '@inquest/toolsets/sources/read-sources-file';
 
 const url = z.url({
   protocol: /^https?$/,
@@ -18,6 +19,22 @@ const sources = z
       context.addIssue({
         code: 'custom',
         message: error instanceof Error ? error.message : 'must be name=dir[,name=dir]',
+      });
+    }
+  });
+
+/** Read here as well, so that a file that does not hold refuses the start before anything is connected. */
+const sourcesFile = z
+  .string()
+  .min(1)
+  .max(4_096)
+  .superRefine((path, context) => {
+    try {
+      readSourcesFile(path);
+    } catch (error) {
+      context.addIssue({
+        code: 'custom',
+        message: error instanceof Error ? error.message : 'cannot be read',
       });
     }
   });
@@ -40,7 +57,7 @@ export const agentRunnerEnv = serviceEnv.extend({
   /** `name=dir[,name=dir]`: the incident folders that a request can name. */
   INCIDENT_SOURCES: sources.default(''),
   /** The configuration of live sources, see docs/sources. */
-  INQUEST_CONFIG: z.string().min(1).max(4_096).optional(),
+  INQUEST_CONFIG: sourcesFile.optional(),
 });
 export type AgentRunnerConfig = z.infer<typeof agentRunnerEnv>;
 
