@@ -62,14 +62,31 @@ describe('A knowledge folder', () => {
 describe('The shipped runbooks', () => {
   const SECTIONS = ['symptoms', 'how-to-confirm', 'immediate-relief', 'lasting-remedy', 'what-it-is-not'];
   const RUNBOOKS = [
+    'rb-autoscaler-does-not-scale',
+    'rb-cache-stampede',
+    'rb-clock-skew',
+    'rb-config-drift-wrong-environment',
+    'rb-cpu-throttling',
+    'rb-deployment-regression-rollback',
+    'rb-disk-full',
+    'rb-dns-resolution-failure',
     'rb-http-upstream-saturation',
     'rb-image-pull-backoff',
+    'rb-ingress-gateway-errors',
+    'rb-memory-leak-slow-death',
     'rb-nats-jetstream-lag-storage',
+    'rb-network-policy-blocks-traffic',
+    'rb-node-not-ready',
     'rb-pod-crashloop-oomkilled',
     'rb-pod-pending',
     'rb-postgres-lock-pileup',
     'rb-postgres-pool-exhaustion',
+    'rb-queue-backlog-consumers-stuck',
+    'rb-rate-limited-by-provider',
+    'rb-replication-lag-stale-reads',
+    'rb-secret-rotation-broke-access',
     'rb-service-without-endpoints',
+    'rb-tls-certificate-expired',
   ];
 
   it('have these ids, which released answers cite', async () => {

@@ -52,7 +52,8 @@ describe('Over the shipped runbooks', () => {
 
   const missed = (questions: readonly Answered[]) =>
     questions.filter(
-      ([runbookId, question]) => index.search(question, 5).passages[0]?.runbookId !== runbookId,
+      ([runbookIds, question]) =>
+        ![runbookIds].flat().includes(index.search(question, 5).passages[0]?.runbookId ?? 'none'),
     );
   const wronglyAnswered = (questions: readonly string[]) =>
     questions.filter((question) => index.search(question, 5).matched > 0);
@@ -72,6 +73,8 @@ describe('Over the shipped runbooks', () => {
   it('at most 10 in 100 of the held-out foreign questions meet one, near ones at that', () => {
     const wrong = wronglyAnswered(HELD_OUT_FOREIGN);
     expect(wrong.length / HELD_OUT_FOREIGN.length).toBeLessThanOrEqual(0.1);
-    expect(wrong.filter((question) => !/Kubernetes|Postgres|NATS|HTTP/.test(question))).toEqual([]);
+    expect(wrong.filter((question) => !/Kubernetes|Postgres|NATS|HTTP|Kafka|Redis/.test(question))).toEqual(
+      [],
+    );
   });
 });
