@@ -18,8 +18,10 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const require = createRequire(import.meta.url);
 require('./require-typescript.cjs');
 
+const USAGE = 'npm run eval -- investigate [--cases N] [--json]';
+
 const usage = (message) => {
-  process.stderr.write(`${message}; usage: npm run eval -- investigate [--cases N] [--json]\n`);
+  process.stderr.write(`${message}; usage: ${USAGE}\n`);
   process.exit(2);
 };
 
@@ -27,13 +29,21 @@ const parse = () => {
   try {
     return parseArgs({
       allowPositionals: true,
-      options: { cases: { type: 'string' }, json: { type: 'boolean', default: false } },
+      options: {
+        cases: { type: 'string' },
+        json: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
     });
   } catch (error) {
     return usage(error.message);
   }
 };
 const { positionals, values } = parse();
+if (values.help) {
+  process.stdout.write(`${USAGE}\n`);
+  process.exit(0);
+}
 if (positionals.length !== 1 || positionals[0] !== 'investigate')
   usage('there is one evaluation: investigate');
 const casesMax = values.cases === undefined ? Number.MAX_SAFE_INTEGER : Number(values.cases);

@@ -91,6 +91,15 @@ describe('npm run eval -- cloud-opsbench', () => {
       expect(tables).toContain(text);
   });
 
+  it.each([['--help'], ['cloud-opsbench', '--help'], ['investigate', '--help']])(
+    'says on stdout what it takes: %s %s',
+    async (...args) => {
+      const given = args.filter((arg) => typeof arg === 'string');
+      const { stdout } = await run(process.execPath, [join(ROOT, 'tools/eval.mjs'), ...given], { cwd: ROOT });
+      expect(stdout).toContain('npm run eval -- ');
+    },
+  );
+
   it.each([
     ['no data', ['cloud-opsbench'], '--data is missing'],
     ['data that are not there', ['cloud-opsbench', '--data', '/nowhere'], 'there is no folder'],

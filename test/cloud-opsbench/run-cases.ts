@@ -56,15 +56,25 @@ const ended = async (asking: Asking, runId: string): Promise<RunView | null> => 
   return null;
 };
 
-/** A run without an outcome counts as lost; anything else that goes wrong ends the evaluation. */
+/** The run's read model after its end. A request that fails is said aloud, and loses its run and no other. */
+const answered = async (asking: Asking, item: BenchmarkCase): Promise<RunView | null> => {
+  const { options, sources } = asking;
+  try {
+    const accepted = await request(asking, 'POST', '/v1/runs', {
+      question: questionFor(item, options.vocabulary),
+      source: sources.get(item),
+      detached: true,
+    });
+    return await ended(asking, RunAccepted.parse(accepted).runId);
+  } catch (error) {
+    options.say(`${item.name}: ${error instanceof Error ? error.message : String(error)}`);
+    return null;
+  }
+};
+
 const askOnce = async (asking: Asking, item: BenchmarkCase): Promise<CaseRun> => {
   const startedAt = performance.now();
-  const accepted = await request(asking, 'POST', '/v1/runs', {
-    question: questionFor(item, asking.options.vocabulary),
-    source: asking.sources.get(item),
-    detached: true,
-  });
-  const view = await ended(asking, RunAccepted.parse(accepted).runId);
+  const view = await answered(asking, item);
   return caseRunOf(item, view, performance.now() - startedAt);
 };
 

@@ -18,14 +18,15 @@ export const runLine = (run: CaseRun): string => {
 
 /** The figures as people read them. */
 export const scoreTable = (score: Score, wallMs: number): string[] => {
+  const width = Math.max(...['category', ...Object.keys(score.perCategory)].map((name) => name.length)) + 2;
   const line = (name: string, { cases, a1, a3, partialA1 }: Score | Score['perCategory'][string]) =>
     [
-      name.padEnd(18),
+      name.padEnd(width),
       String(cases).padStart(5),
       ...[a1, a3, partialA1].map((share) => percent(share).padStart(9)),
     ].join(' ');
   return [
-    ['category'.padEnd(18), 'cases', '     A@1', '      A@3', ' partial'].join(' '),
+    ['category'.padEnd(width), 'cases', '     A@1', '      A@3', ' partial'].join(' '),
     ...Object.entries(score.perCategory).map(([category, accuracy]) => line(category, accuracy)),
     line('all', score),
     '',

@@ -12,6 +12,7 @@ const SEVERITY_WEIGHT: Record<string, number> = {
   low: 0.2,
 };
 const SYMPTOM_FACTOR = 0.4;
+const PLAIN_BONUS = 2;
 /** What ended this long (share of the window) before its end is over. */
 const OVER_SHARE = 0.15;
 
@@ -60,7 +61,8 @@ const scoreOf = (view: View, hypothesis: Hypothesis): Ranked => {
   const evidence = [...witnessesOf(hypothesis.findings).values()].reduce((sum, weight) => sum + weight, 0);
   const over = isOver(view, hypothesis);
   const own = hypothesis.rank === 'SYMPTOM' ? evidence * SYMPTOM_FACTOR : evidence;
-  const score = own + Math.min(4, explainedAlerts(view, hypothesis));
+  const plain = hypothesis.isPlain === true ? PLAIN_BONUS : 0;
+  const score = own + plain + Math.min(4, explainedAlerts(view, hypothesis));
   return { hypothesis, score: over ? score * 0.3 : score, over };
 };
 

@@ -15,6 +15,8 @@ const NO_CONNECTION =
 
 const messageOf = ({ sample, pattern }: LogPattern): string => sample?.message ?? pattern;
 
+const CLIENTS_MAX = 3;
+
 /** Nothing is wrong with the server itself, as far as it was read. */
 const isWell = (view: View, server: string): boolean =>
   view.objects.some((object) => serviceOf(object) === server) &&
@@ -57,7 +59,8 @@ const hypothesis = (view: View, client: string, server: string, findings: Findin
 
 /** A client without a connection to a server that is well. */
 export const databaseAddress: Rule = (view) => {
-  const clients = [...new Set(view.patterns.map(({ service }) => service))];
+  const isLost = ({ sample, pattern }: LogPattern) => NO_CONNECTION.test(sample?.message ?? pattern);
+  const clients = [...new Set(view.patterns.filter(isLost).map(({ service }) => service))];
   const servers = databasesOf(view);
   return clients.flatMap((client): Hypothesis[] => {
     const lines = view.patterns.filter(
@@ -69,7 +72,10 @@ export const databaseAddress: Rule = (view) => {
     const setting = wrong
       ? [variableFinding(wrong.variable, view, `names a port that ${wrong.host} does not offer`)]
       : [];
-    const told = lines.slice(0, 2).map((pattern) => patternFinding(view, pattern, 3));
+    // What many say is the server's, or was so while everything started: it is no setting of one of them.
+    if (wrong === undefined && clients.length >= CLIENTS_MAX) return [];
+    const isSure = wrong !== undefined || unwellFindings(view, client).length > 0;
+    const told = lines.slice(0, 2).map((pattern) => patternFinding(view, pattern, isSure ? 3 : 2));
     return [hypothesis(view, client, server, [...told, ...setting, ...answering(view, server)])];
   });
 };

@@ -38,6 +38,8 @@ export type Hypothesis = {
   findings: Finding[];
   /** A SYMPTOM points at another place and yields to any CAUSE found there. */
   rank: 'CAUSE' | 'SYMPTOM';
+  /** What is broken says so itself, as a stopped service of a machine does: that outweighs what others merely suffer. */
+  isPlain?: boolean;
   /** First things to check or stop, most urgent first. */
   actions: string[];
   /** What keeps it from coming back. */

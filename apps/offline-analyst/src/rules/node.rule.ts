@@ -163,6 +163,7 @@ const stoppedService = (view: View, object: SystemObject): Hypothesis[] => {
       object: `${object.kind}/${object.name}`,
       service: null,
       rank: 'CAUSE',
+      isPlain: true,
       headline: `The service ${worst.name} of the node ${object.name} does not run`,
       mechanism: `The service ${worst.name} of the node ${object.name} does not run (inactive), so that ${effect}.`,
       findings: [

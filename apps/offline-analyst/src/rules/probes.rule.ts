@@ -1,5 +1,5 @@
 import { fields, list } from '../evidence/fields';
-import type { SystemEvent, View } from '../evidence/view';
+import type { SystemEvent, SystemObject, View } from '../evidence/view';
 import type { Hypothesis, Rule } from './finding';
 import { eventFinding, finding } from './findings';
 import { at, factAt } from '../evidence/place';
@@ -117,6 +117,38 @@ const causeOf = (kind: Kind, fault: keyof typeof WHAT) =>
     ? `${kind.toUpperCase()}_PROBE_FAILING`
     : `${kind.toUpperCase()}_PROBE_INCORRECT_${fault}`;
 
+/** As many failures in a row as Kubernetes waits for, unless it is told otherwise, before it acts. */
+const FAILURES_MIN = 3;
+
+/** Not ready, or started again: what a failing probe does to a pod. */
+const isHarmed = (object: SystemObject): boolean =>
+  looksUnhealthy(object) ||
+  containerStates(object).length > 0 ||
+  Number(object.status.restarts ?? 0) > 0 ||
+  list(object.status.containerStatuses)
+    .map(fields)
+    .some(({ ready, restartCount }) => ready === false || Number(restartCount) > 0);
+
+/** Whether it was read that a pod is ready. */
+const isReady = ({ status }: SystemObject): boolean =>
+  typeof status.ready === 'string' ||
+  list(status.containerStatuses).some((container) => fields(container).ready === true);
+
+const podsOf = (view: View, { object }: SystemEvent): SystemObject[] =>
+  view.objects.filter(({ kind, name }) => kind === object.kind && name === object.name);
+
+/** Slow starts make probes fail once or twice: only what goes on, or has an effect, is a failure. */
+const isLasting = (view: View, event: SystemEvent): boolean => {
+  const of = podsOf(view, event);
+  return event.count >= FAILURES_MIN || of.some(isHarmed) || of.length === 0;
+};
+
+/** What is ready and was never started again has got over it, however often it failed. */
+const isOverIt = (view: View, event: SystemEvent): boolean => {
+  const of = podsOf(view, event);
+  return of.some(isReady) && !of.some(isHarmed);
+};
+
 const examine = (view: View, service: string, events: readonly SystemEvent[]): Hypothesis[] => {
   // A container that is killed for it makes every other probe fail as well.
   const killing = (event: SystemEvent) =>
@@ -152,7 +184,7 @@ const examine = (view: View, service: string, events: readonly SystemEvent[]): H
       object: `Service/${service}`,
       service,
       // A probe that finds a dead program is right: something else is wrong then.
-      rank: fault === 'FAILING' ? 'SYMPTOM' : 'CAUSE',
+      rank: fault === 'FAILING' || isOverIt(view, event) ? 'SYMPTOM' : 'CAUSE',
       headline: `The ${kind} probe of ${service} ${WHAT[fault]}, so ${effect}`,
       mechanism: `The ${kind} probe of ${service} ${WHAT[fault]}; it fails, and ${effect}.`,
       findings: [
@@ -172,21 +204,6 @@ const examine = (view: View, service: string, events: readonly SystemEvent[]): H
       lookup: `${kind} probe failed wrong port protocol timing`,
     },
   ];
-};
-
-/** As many failures in a row as Kubernetes waits for, unless it is told otherwise, before it acts. */
-const FAILURES_MIN = 3;
-
-/** Slow starts make probes fail once or twice: only what goes on, or has an effect, is a failure. */
-const isLasting = (view: View, event: SystemEvent): boolean => {
-  const of = view.objects.filter(
-    ({ kind, name }) => kind === event.object.kind && name === event.object.name,
-  );
-  const isHarmed = of.some(
-    (object) =>
-      looksUnhealthy(object) || containerStates(object).length > 0 || Number(object.status.restarts ?? 0) > 0,
-  );
-  return event.count >= FAILURES_MIN || isHarmed || of.length === 0;
 };
 
 /** Probes that fail, and why. */
