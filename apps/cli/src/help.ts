@@ -24,6 +24,8 @@ const ENVIRONMENT: readonly (readonly [string, string])[] = [
   ['MODEL_AGENT, MODEL_ROUTER, MODEL_JUDGE', 'models by role; the agent’s serves all unless said otherwise'],
   ['JUDGE_BASE_URL, JUDGE_API_KEY', 'another endpoint for the judge'],
   ['TOOL_CALL_IDS', 'strict, or mint for endpoints with unusable tool call ids'],
+  ['INQUEST_CONFIG', 'the configuration of live sources (default: inquest.yaml where the command runs)'],
+  ['EMBEDDINGS_BASE_URL, EMBEDDINGS_MODEL', 'look knowledge up by meaning as well'],
   ['KNOWLEDGE_DIR, LEGACY_CHAT_URL, LOG_LEVEL', 'runbooks, the old path before the cut-over, debug to error'],
   ['INQUEST_URL, INQUEST_TOKEN', 'a gateway that runs elsewhere'],
   [
