@@ -105,31 +105,36 @@ export class SearchIndex {
 
   /** At most `limit` ids of passages by their score alone, as retrieval is measured: without the floor, without neighbours. */
   rank(query: string, limit: number): string[] {
-    return this.scored(query)
-      .slice(0, limit)
-      .map(({ id }) => String(id));
+    const exact = this.scored(query, false);
+    const found = exact.length > 0 ? exact : this.scored(query, true);
+    return found.slice(0, limit).map(({ id }) => String(id));
   }
 
+  /**
+   * Words as they are written come first. Beginnings and misspellings are looked for only where those lead nowhere: they
+   * find more, and what they find is less about the query, at many times the cost.
+   */
   private relevant(query: string): { passage: Passage; score: number }[] {
     const parts = [...new Set(wordsOf(query).flatMap((word) => word.parts))].slice(0, TERMS_MAX);
     const weights = queryWeights(parts, this.frequency, this.passages.length);
-    return this.scored(query)
-      .filter((result) => isRelevant(findingOf(result), weights))
-      .flatMap(({ id, score }) => {
-        const passage = this.byId.get(String(id));
-        return passage ? [{ passage, score }] : [];
-      });
+    const about = (expanded: boolean) =>
+      this.scored(query, expanded).filter((result) => isRelevant(findingOf(result), weights));
+    const exact = about(false);
+    return (exact.length > 0 ? exact : about(true)).flatMap(({ id, score }) => {
+      const passage = this.byId.get(String(id));
+      return passage ? [{ passage, score }] : [];
+    });
   }
 
   /** Best first; equal scores by id, so that the order is always the same. */
-  private scored(query: string): SearchResult[] {
+  private scored(query: string, expanded: boolean): SearchResult[] {
     const terms = [...new Set(termsOf(query))].slice(0, TERMS_MAX);
     return this.index
       .search(terms.join('\n'), {
         tokenize: (text) => text.split('\n'),
         boost: BOOST,
-        prefix: (term) => term.length >= PREFIX_CHARS_MIN,
-        fuzzy: (term) => !this.frequency.has(term) && fuzziness(term),
+        prefix: (term) => expanded && term.length >= PREFIX_CHARS_MIN,
+        fuzzy: (term) => expanded && !this.frequency.has(term) && fuzziness(term),
         weights: WEIGHTS,
       })
       .sort((a, b) => b.score - a.score || (String(a.id) < String(b.id) ? -1 : 1));

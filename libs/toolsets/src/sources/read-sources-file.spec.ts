@@ -42,6 +42,10 @@ describe('the configuration of sources', () => {
       /:3: sources\.shop\.prometheus\.bearerToken must be \{env: NAME\}/,
     ],
     [
+      'sources:\n  shop:\n    loki: {url: "http://p", bearerToken: s3cret}\n',
+      /:3: sources\.shop\.loki\.bearerToken must be \{env: NAME\}/,
+    ],
+    [
       'sources:\n  shop:\n    prometheus:\n      url: http://p\n      headers: {Authorization: Bearer s3cret}\n',
       /:5: sources\.shop\.prometheus\.headers\.Authorization must be \{env: NAME\}/,
     ],
