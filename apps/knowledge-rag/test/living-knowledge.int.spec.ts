@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LivingKnowledge } from '../src/documents/living-knowledge';
-import { readFolder } from '../src/documents/read-folder';
+import { readFolder, type KnownFiles } from '../src/documents/read-folder';
 import { embeddingsEndpoint } from '../src/search/embeddings';
 import { fileCache } from '../src/search/vector-cache';
 
@@ -89,6 +89,19 @@ describe('a folder of documents', () => {
       { path: 'huge.md', why: expect.stringContaining('bytes, more than') as string },
       { path: 'latin.md', why: 'it is not UTF-8' },
     ]);
+  });
+
+  it('is read once: a second look reads only what has changed', async () => {
+    const known: KnownFiles = new Map();
+    const first = await readFolder('ops', dir, known);
+    writeFileSync(join(dir, 'docs/resolver.md'), '# Resolver\n## Zephyr cache\nOnce more.\n');
+    rmSync(join(dir, 'docs/deep/page.html'));
+    const second = await readFolder('ops', dir, known);
+    const of = ({ documents }: typeof first, id: string) => documents.find((document) => document.id === id);
+    expect(of(second, 'ops-plan')).toBe(of(first, 'ops-plan'));
+    expect(of(second, 'ops-docs-resolver')).not.toBe(of(first, 'ops-docs-resolver'));
+    expect(of(second, 'ops-docs-resolver')?.passages[0]?.text).toBe('Once more.');
+    expect([...known.keys()]).toEqual(['docs/resolver.md', 'plan.pdf']);
   });
 
   it('that is not there is refused', async () => {

@@ -6,7 +6,7 @@ import type { Embed } from '../search/embeddings';
 import { KnowledgeBase, type KnowledgeHits } from '../search/knowledge-base';
 import type { VectorCache } from '../search/vector-cache';
 import { readFolderList } from './folder-list';
-import { readFolder } from './read-folder';
+import { readFolder, type FolderRead, type KnownFiles } from './read-folder';
 
 export type LivingKnowledgeOptions = {
   /** Always there: a start without it is refused. */
@@ -18,6 +18,9 @@ export type LivingKnowledgeOptions = {
 };
 
 const EMBEDDING_MS = 600_000;
+const LEFT_OUT_TOLD_MAX = 20;
+
+type LeftOut = { folder: string } & FolderRead['skipped'][number];
 
 /**
  * The runbooks and the listed folders as they are now. Each refresh reads the folders anew and replaces what can be
@@ -28,6 +31,9 @@ export class LivingKnowledge {
   private base: KnowledgeBase;
   private version = '';
   private readonly held = new Map<string, Runbook[]>();
+  /** By folder as it is listed: a name that means another folder now knows nothing of it. */
+  private readonly known = new Map<string, KnownFiles>();
+  private told = '';
   private refreshing: Promise<void> | undefined;
   private embedding: Promise<void> = Promise.resolve();
 
@@ -57,16 +63,21 @@ export class LivingKnowledge {
     const { runbooks, listFile, logger } = this.options;
     const folders = await readFolderList(listFile);
     for (const name of this.held.keys()) if (!(name in folders)) this.held.delete(name);
+    const listed = new Set(Object.entries(folders).map(([name, dir]) => `${name} ${dir}`));
+    for (const key of this.known.keys()) if (!listed.has(key)) this.known.delete(key);
+    const leftOut: LeftOut[] = [];
     for (const [name, dir] of Object.entries(folders)) {
       try {
-        const { documents, skipped } = await readFolder(name, dir);
-        if (skipped.length > 0)
-          logger.warn('documents are left out', { folder: name, skipped: skipped.slice(0, 20) });
+        const known: KnownFiles = this.known.get(`${name} ${dir}`) ?? new Map();
+        this.known.set(`${name} ${dir}`, known);
+        const { documents, skipped } = await readFolder(name, dir, known);
+        leftOut.push(...skipped.map(({ path, why }) => ({ folder: name, path, why })));
         this.held.set(name, documents);
       } catch (error) {
         logger.warn('a folder of knowledge cannot be read', { folder: name, why: (error as Error).message });
       }
     }
+    this.tell(leftOut);
     const taken = new Set(runbooks.map(({ id }) => id));
     const all = [...runbooks, ...[...this.held.values()].flat().filter(({ id }) => !taken.has(id))];
     const version = hashOf(
@@ -78,6 +89,18 @@ export class LivingKnowledge {
     this.version = version;
     logger.info('knowledge is read', { documents: all.length, passages: this.base.size });
     this.embedding = this.embed(all, version);
+  }
+
+  /** What is left out is told once, and again when it changes: not with every look. */
+  private tell(leftOut: readonly LeftOut[]): void {
+    const told = hashOf(leftOut as LeftOut[]);
+    if (told === this.told) return;
+    this.told = told;
+    if (leftOut.length > 0)
+      this.options.logger.warn('documents are left out', {
+        count: leftOut.length,
+        first: leftOut.slice(0, LEFT_OUT_TOLD_MAX),
+      });
   }
 
   /** Resolves when the passages of the last change are embedded, or could not be. */

@@ -1,5 +1,5 @@
 import type { Dirent } from 'node:fs';
-import { open, readdir } from 'node:fs/promises';
+import { open, readdir, stat } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 import type { Runbook } from '../corpus/runbook';
 import { readHtml } from './html-document';
@@ -84,30 +84,61 @@ const readDocument = async (path: string, fallbackTitle: string): Promise<ReadDo
   return kind === 'html' ? readHtml(text, fallbackTitle) : readMarkdown(text, fallbackTitle);
 };
 
+/** What a file held when it was last read, by path; it is read again when its size or its time has changed. */
+export type KnownFiles = Map<string, { stamp: string; read: { document: Runbook } | { why: string } }>;
+
+const stampOf = async (path: string): Promise<string> => {
+  const { size, mtimeMs, ino } = await stat(path);
+  return `${size} ${mtimeMs} ${ino}`;
+};
+
+const readAt = async (
+  dir: string,
+  path: string,
+  id: string,
+): Promise<{ document: Runbook } | { why: string }> => {
+  try {
+    const document = documentOf(id, await readDocument(join(dir, path), path));
+    return document.passages.length === 0 ? { why: 'it holds no text' } : { document };
+  } catch (error) {
+    if (error instanceof Skipped || error instanceof PdfUnreadable) return { why: error.message };
+    return { why: `it cannot be read (${String((error as NodeJS.ErrnoException).code ?? 'unknown')})` };
+  }
+};
+
 /**
  * Every Markdown, HTML and PDF document below a folder (a git checkout is one). A document that cannot be taken is left
  * out and named: such folders are not written for us, and one scanned page must not hide a thousand others.
+ * `known` is brought up to date: with it, only what has changed is read.
  * Throws {@link FolderUnusable}.
  */
-export const readFolder = async (name: string, dir: string): Promise<FolderRead> => {
-  const read: FolderRead = { documents: [], skipped: [] };
-  const seen = new Map<string, string>();
-  for (const path of await documentsBelow(dir)) {
-    try {
-      const id = documentId(name, path);
-      const other = seen.get(id);
-      if (other !== undefined) throw new Skipped(`its id ${id} is that of ${other} already`);
-      const document = documentOf(id, await readDocument(join(dir, path), path));
-      if (document.passages.length === 0) throw new Skipped('it holds no text');
-      seen.set(id, path);
-      read.documents.push(document);
-    } catch (error) {
-      const why =
-        error instanceof Skipped || error instanceof PdfUnreadable
-          ? error.message
-          : `it cannot be read (${String((error as NodeJS.ErrnoException).code ?? 'unknown')})`;
-      read.skipped.push({ path, why });
+export const readFolder = async (
+  name: string,
+  dir: string,
+  known: KnownFiles = new Map(),
+): Promise<FolderRead> => {
+  const result: FolderRead = { documents: [], skipped: [] };
+  const taken = new Map<string, string>();
+  const paths = await documentsBelow(dir);
+  const present = new Set(paths);
+  for (const path of known.keys()) if (!present.has(path)) known.delete(path);
+  for (const path of paths) {
+    const id = documentId(name, path);
+    const other = taken.get(id);
+    if (other !== undefined) {
+      result.skipped.push({ path, why: `its id ${id} is that of ${other} already` });
+      continue;
     }
+    const stamp = await stampOf(join(dir, path)).catch(() => 'gone');
+    const before = known.get(path);
+    const read = before?.stamp === stamp ? before.read : await readAt(dir, path, id);
+    known.set(path, { stamp, read });
+    if ('why' in read) {
+      result.skipped.push({ path, why: read.why });
+      continue;
+    }
+    taken.set(id, path);
+    result.documents.push(read.document);
   }
-  return read;
+  return result;
 };
