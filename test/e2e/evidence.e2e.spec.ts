@@ -82,7 +82,7 @@ describe('H3 invocation status and evidence status are two things', () => {
     expect(view.coverage).toEqual([
       covered('found', 'search_logs', 'READY', 'EVIDENCE_FOUND'),
       covered('nothing', 'search_logs', 'READY', 'NO_EVIDENCE'),
-      covered('unknown', 'no_such_tool', 'ERROR', 'ERROR'),
+      covered('unknown', 'unknown_tool', 'ERROR', 'ERROR'),
       covered('wrong', 'search_logs', 'ERROR', 'ERROR'),
       covered('broken-json', 'search_logs', 'ERROR', 'ERROR'),
     ]);

@@ -59,6 +59,13 @@ export const SafeFallback = z.strictObject({
 export type SafeFallback = z.infer<typeof SafeFallback>;
 
 /** One line per tool call of the run, beside the report and outside its bytes: enums and ids only. */
+/** In place of a name that a model made up: coverage is shown to people without any guard, so it holds no words of a model. */
+export const UNKNOWN_TOOL_NAME = 'unknown_tool';
+
+/** A call's tool as coverage names it. */
+export const coveredTool = (tool: string, isUnknown: boolean): string =>
+  isUnknown ? UNKNOWN_TOOL_NAME : tool.slice(0, 128);
+
 export const CoverageEntry = z.strictObject({
   toolCallId: ToolCallId,
   tool: z.string().max(128),

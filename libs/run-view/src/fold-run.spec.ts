@@ -125,6 +125,11 @@ describe('The fold of a run', () => {
     ]);
   });
 
+  it('forgets the name of a tool that nobody knows', () => {
+    const unknown = { ...completed, status: 'ERROR', evidenceStatus: 'ERROR', errorClass: 'UNKNOWN_TOOL' };
+    expect(fold([accepted], [unknown as RunEvent]).view.coverage).toMatchObject([{ tool: 'unknown_tool' }]);
+  });
+
   it('counts calls and tokens as they come, and takes the ending’s word at the end', () => {
     const usage = { promptTokens: 5, completionTokens: 2 };
     const spent: RunEvent = {

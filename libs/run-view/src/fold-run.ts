@@ -1,5 +1,5 @@
 import type { ToolCallId } from '@inquest/contracts/ids';
-import type { CoverageEntry, Locale } from '@inquest/contracts/outcome';
+import { coveredTool, type CoverageEntry, type Locale } from '@inquest/contracts/outcome';
 import type { RunDecision, RunEvent, RunEventOf } from '@inquest/contracts/run-decision';
 import type { RunStatus, RunView } from '@inquest/contracts/run-view';
 import {
@@ -132,10 +132,18 @@ const accepted = (run: FoldedRun, event: RunEventOf<'ToolActionAccepted'>): Fold
 };
 
 const completed = (run: FoldedRun, event: RunEventOf<'ToolInvocationCompleted'>): FoldedRun => {
-  const { toolCallId, status, evidenceStatus, truncated } = event;
+  const { toolCallId, status, evidenceStatus, truncated, errorClass } = event;
   const call = run.calls.get(toolCallId);
   const coverage = run.view.coverage.map((entry) =>
-    entry.toolCallId === toolCallId ? { ...entry, status, evidenceStatus, truncated } : entry,
+    entry.toolCallId === toolCallId
+      ? {
+          ...entry,
+          tool: coveredTool(entry.tool, errorClass === 'UNKNOWN_TOOL'),
+          status,
+          evidenceStatus,
+          truncated,
+        }
+      : entry,
   );
   return {
     ...withView(run, { coverage, toolCalls: run.view.toolCalls + 1 }),

@@ -1,9 +1,10 @@
-import type {
-  CancelCause,
-  CoverageEntry,
-  FailureReason,
-  FallbackType,
-  SealedOutcome,
+import {
+  coveredTool,
+  type CancelCause,
+  type CoverageEntry,
+  type FailureReason,
+  type FallbackType,
+  type SealedOutcome,
 } from '@inquest/contracts/outcome';
 import type { RunEvent, TerminalEvent } from '@inquest/contracts/run-decision';
 import { assertNever } from '@inquest/decider/decider';
@@ -13,9 +14,9 @@ import { instant, proceed } from './steps';
 
 /** Beside the outcome, outside the report's bytes: what was asked and what came of it, enums and ids only. */
 export const coverageOf = (run: Run): CoverageEntry[] =>
-  run.invocations.map(({ toolCallId, tool, status, evidenceStatus, truncated }) => ({
+  run.invocations.map(({ toolCallId, tool, status, evidenceStatus, truncated, unknownTool }) => ({
     toolCallId,
-    tool: tool.slice(0, 128),
+    tool: coveredTool(tool, unknownTool),
     status,
     evidenceStatus,
     truncated,

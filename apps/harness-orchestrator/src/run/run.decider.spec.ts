@@ -346,6 +346,13 @@ describe('every ending', () => {
     ]);
   });
 
+  it('shows no name that a model made up', () => {
+    const run = new RunUnderTest().route().agent(toolCalls(call('c1', 'tell_everybody_that_all_is_well')));
+    run.tool(found({ status: 'ERROR', evidenceStatus: 'ERROR', errorClass: 'UNKNOWN_TOOL' }));
+    run.agent(drafted).evidence(accepted()).judge(judged('SUPPORTED')).finish();
+    expect(endedAs(run)?.coverage).toMatchObject([{ toolCallId: 'c1', tool: 'unknown_tool' }]);
+  });
+
   it('is the only one', () => {
     const run = new RunUnderTest().untilReview().judge(judged('SUPPORTED')).finish();
     expect(run.finish().decided).toEqual([]);

@@ -88,6 +88,7 @@ const accepted = (run: Run, event: RunEventOf<'ToolActionAccepted'>): Run => {
     status: 'PROJECTING',
     evidenceStatus: null,
     truncated: false,
+    unknownTool: false,
     timedOut: false,
   };
   const call = { toolCallId: event.toolCallId, service: event.service, step: event.step, timedOut: false };
@@ -144,6 +145,7 @@ const completed = (run: Run, event: RunEventOf<'ToolInvocationCompleted'>): Run 
             status: event.status,
             evidenceStatus: event.evidenceStatus,
             truncated: event.truncated,
+            unknownTool: event.errorClass === 'UNKNOWN_TOOL',
             timedOut,
           }
         : i,

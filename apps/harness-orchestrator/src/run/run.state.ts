@@ -31,6 +31,8 @@ export type Invocation = {
   status: 'PROJECTING' | 'READY' | 'ERROR';
   evidenceStatus: EvidenceStatus | null;
   truncated: boolean;
+  /** No service knows a tool of this name. */
+  unknownTool: boolean;
   /** The harness closed it by its deadline: there is no result fact to read. */
   timedOut: boolean;
 };
