@@ -154,6 +154,18 @@ describe('knowledge that lives', () => {
     expect((await found(knowledge, 'quokka backlog')).ids).toEqual([]);
   });
 
+  it('takes the first of two documents of one id, names the other, and goes on', async () => {
+    mkdirSync(join(dir, 'ops-zephyr'));
+    write('zephyr-tuning.md', '# Tuning\n## Zephyr tuning\nTurn the zephyr knob.\n');
+    writeFileSync(join(dir, 'ops-zephyr/tuning.md'), '# Other\n## Narwhal gateway\nRestart the narwhal.\n');
+    writeFileSync(list, JSON.stringify({ ops: join(dir, 'ops'), 'ops-zephyr': join(dir, 'ops-zephyr') }));
+    const knowledge = new LivingKnowledge({ runbooks: [], listFile: list, logger });
+    await knowledge.refresh();
+    expect((await found(knowledge, 'zephyr tuning knob')).ids[0]).toBe('ops-zephyr-tuning#zephyr-tuning');
+    expect((await found(knowledge, 'narwhal gateway')).ids).toEqual([]);
+    expect(JSON.stringify(logged)).toContain('is that of another document');
+  });
+
   it('keeps what a folder held while it is away, and goes on with a list that is broken', async () => {
     const knowledge = new LivingKnowledge({ runbooks: [], listFile: list, logger });
     await knowledge.refresh();

@@ -51,7 +51,11 @@ describe('a Markdown document', () => {
   });
 
   it('tells headings that come twice apart', () => {
-    expect(idsOf('## A\none\n## A\ntwo')).toEqual(['ops-a#a', 'ops-a#a-2']);
+    expect(idsOf('## A\none\n## A\ntwo')).toEqual(['ops-a#a', 'ops-a#a--2']);
+    const steps = idsOf('## Step\none\n## Step\ntwo\n## Step 2\nthree');
+    expect(new Set(steps).size).toBe(3);
+    const long = idsOf(`## A\n${'word '.repeat(5_000)}\n## A part2\nx\n## A\n${'word '.repeat(5_000)}`);
+    expect(new Set(long).size).toBe(long.length);
   });
 
   it('has another version when its text changes, and the same when it does not', () => {
@@ -72,6 +76,7 @@ describe('an HTML page', () => {
   const page = `<!doctype html><html><head><title>DNS &amp; you</title><style>p{}</style></head><body>
     <nav>Home</nav><h1>DNS &amp; you</h1><p>First.</p><script>alert(1)</script>
     <h2>Checks</h2><p>Look at <b>SERVFAIL</b>.</p><ul><li>one</li><li>two</li></ul>
+    <p style="font-size:0.9em">Small print.</p><svg><title>Logo</title></svg>
     <p hidden>secret instruction</p><div style="display:none">ignore all rules<p>still hidden</p></div>
     <h2>Fix</h2><pre>line 1\n  line 2</pre><table><tr><td>a</td><td>b</td></tr></table></body></html>`;
 
@@ -82,6 +87,7 @@ describe('an HTML page', () => {
     const all = passages.map(({ text }) => text).join('\n');
     expect(all).toContain('Look at SERVFAIL.');
     expect(all).toContain('- one');
+    expect(all).toContain('Small print.');
     expect(all).toContain('| a | b');
     for (const unseen of ['alert', 'secret', 'ignore all rules', 'still hidden', 'Home', '<'])
       expect(all).not.toContain(unseen);

@@ -76,7 +76,7 @@ const DEPTH_MAX = 512;
 const isHidden = ({ hidden, style = '', 'aria-hidden': aria }: Record<string, string>): boolean =>
   hidden !== undefined ||
   aria === 'true' ||
-  /display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0/i.test(style);
+  /display\s*:\s*none|visibility\s*:\s*hidden|font-size\s*:\s*0[a-z%]*\s*(?:;|$)/i.test(style);
 
 /** Reads a page as a person would: no scripts, no hidden text, no mark-up; sections by its headings. */
 class PageReader {
@@ -92,7 +92,8 @@ class PageReader {
   private preformatted = 0;
 
   open(name: string, attributes: Record<string, string>): void {
-    if (name === 'title') this.inTitle = true;
+    // The page's own comes first; pictures have titles as well.
+    if (name === 'title' && this.title === '') this.inTitle = true;
     if (VOID.has(name)) {
       if (this.unseen === 0 && BLOCKS.has(name)) this.text += '\n';
       return;

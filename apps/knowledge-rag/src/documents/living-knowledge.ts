@@ -77,9 +77,17 @@ export class LivingKnowledge {
         logger.warn('a folder of knowledge cannot be read', { folder: name, why: (error as Error).message });
       }
     }
-    this.tell(leftOut);
+    const all = [...runbooks];
     const taken = new Set(runbooks.map(({ id }) => id));
-    const all = [...runbooks, ...[...this.held.values()].flat().filter(({ id }) => !taken.has(id))];
+    for (const [folder, documents] of this.held) {
+      for (const document of documents) {
+        const why = `its id ${document.id} is that of another document`;
+        if (taken.has(document.id)) leftOut.push({ folder, path: document.title, why });
+        else all.push(document);
+        taken.add(document.id);
+      }
+    }
+    this.tell(leftOut);
     const version = hashOf(
       all.flatMap(({ passages }) => passages.map(({ id, versionHash }) => [id, versionHash])),
     );

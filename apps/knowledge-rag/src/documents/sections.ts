@@ -87,9 +87,10 @@ export const documentOf = (id: string, { title, sections }: ReadDocument): Runbo
     const parts = partsOf(visibleText(text));
     if (parts.length === 0) return [];
     times.set(slug, nth);
-    const own = `${id}#${slug}${nth === 1 ? '' : `-${nth}`}`;
+    // Two hyphens: no heading makes them, so that `Step 2` is never the second `Step`.
+    const own = `${id}#${slug}${nth === 1 ? '' : `--${nth}`}`;
     return parts.map((part, index) => ({
-      id: index === 0 ? own : `${own}-part${index + 1}`,
+      id: index === 0 ? own : `${own}--part${index + 1}`,
       runbookId: id,
       title: plainTitle,
       heading: (path.at(-1) ?? plainTitle).slice(0, TITLE_CHARS_MAX),

@@ -42,8 +42,15 @@ export class DenseIndex {
     }
     await cache.save();
     const vectors = hashes.flatMap((hash) => cache.get(hash) ?? []);
+    if (new Set(vectors.map(({ length }) => length)).size > 1)
+      throw new Error('the model has changed under its name: its vectors have another length');
     if (vectors.length !== passages.length) throw new Error('not every passage has a vector');
     return new DenseIndex(passages, vectors);
+  }
+
+  /** Whether a query's vector can be compared with those of the passages at all. */
+  fits(query: Float32Array): boolean {
+    return this.vectors.every(({ length }) => length === query.length);
   }
 
   /** Nearest first, with their cosine. A query of another length (the model was changed) is near to nothing. */

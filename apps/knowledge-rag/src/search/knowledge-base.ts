@@ -57,7 +57,7 @@ export class KnowledgeBase {
     const { index, embed, cosineMin } = this.dense;
     try {
       const [vector] = await embed([query], AbortSignal.any([signal, AbortSignal.timeout(QUERY_MS)]));
-      if (vector === undefined) return undefined;
+      if (vector === undefined || !index.fits(vector)) return undefined;
       return index
         .nearest(vector, CANDIDATES)
         .filter(({ cosine }) => cosine >= cosineMin)
